@@ -1,0 +1,38 @@
+#include "cmd/command.h"
+
+#include "cmd/man.h"
+
+struct help_arguments {
+	bool man;
+};
+
+static const struct option help_table[] = {
+	{ 0, "man", OPTION_SET, offsetof(struct help_arguments, man), NULL, "print the manual page's source (roff)", NULL },
+	OPTION_END,
+};
+
+static int run_help(const struct command *command, int argc, char **argv)
+{
+	struct help_arguments arguments = { 0 };
+	const struct command *about;
+	int operands, status;
+
+	if (command_parse(command, &arguments, argc, argv, false, &operands, &status))
+		return status;
+	about = command_find(operands ? argv[1] : "help");
+	if (!about || operands > 1)
+		return command_fail(EXIT_USAGE, "unknown command '%s' (see: pmuprof --help)", argv[operands > 1 ? 2 : 1]);
+	if (arguments.man)
+		man_print(stdout, about);
+	else
+		command_print_help(stdout, about);
+	return command_close_stdout();
+}
+
+const struct command command_help = {
+	.name = "help",
+	.summary = "Explain a command and its options",
+	.operands = "[OPTION]… [COMMAND]",
+	.options = help_table,
+	.run = run_help,
+};

@@ -1,0 +1,6 @@
+/* The library that pltcall calls through its PLT. */
+void foreign(void);
+
+void foreign(void)
+{
+}

@@ -1,0 +1,213 @@
+#include "ui/report_text.h"
+
+#include <inttypes.h>
+
+#include "ui/text.h"
+
+enum {
+	REPORT_DSO_WIDTH = 32,		/* the widest that a column but the last grows */
+	REPORT_NAME_WIDTH = 160,
+	REPORT_INDENT_MAX = 60,
+};
+
+static void report_text_stacks(FILE *out, const struct weights *weights)
+{
+	const char *before = "# Stacks:";
+
+	if (weights->statuses[STACK_NOT_ASKED] == weights->samples)
+		return;
+	for (size_t i = 0; i < STACK_STATUSES; i++) {
+		const struct stack_status_info *info = &stack_statuses[i];
+
+		if (!weights->statuses[i])
+			continue;
+		fprintf(out, "%s %.2f%% %s (%" PRIu64 ")", before, report_percent(weights->statuses[i], weights->samples),
+			info->key, weights->statuses[i]);
+		if (i != STACK_COMPLETE)
+			fprintf(out, ": %s%s%s", info->meaning, info->cure ? "; " : "", info->cure ? info->cure : "");
+		fputc('\n', out);
+		before = "#        ";
+	}
+}
+
+static void report_text_header(FILE *out, const struct report *report, const struct report_event *at)
+{
+	const struct profile_event *event = &report->profile->events.items[at->event];
+	char name[TEXT_NAME_MAX], weight[32];
+
+	fprintf(out, "# Samples: %" PRIu64 " of event '%s'", at->weights.samples,
+		text_name(name, event->name, REPORT_NAME_WIDTH));
+	if (at->weights.samples != event->samples)
+		fprintf(out, " (picked from %" PRIu64 ")", event->samples);
+	fprintf(out, ", %" PRIu64 " lost", event->lost);
+	if (event->lost)
+		fprintf(out, " (%.2f%%)", report_percent(event->lost, event->lost + event->samples));
+	fprintf(out, "\n# Weight: %s", text_weight(weight, at->weights.weight, event->counts_ns));
+	if (event->counts_ns && report_coverage(report) >= 0)
+		fprintf(out, ", %.1f%% of the CPU time the program took", 100 * report_coverage(report));
+	fputc('\n', out);
+	report_text_stacks(out, &at->weights);
+	fputs("#\n", out);
+}
+
+/* One cell, with [k] or [.] before a symbol. */
+static const char *report_text_cell(const struct report *report, size_t column, uint64_t value, char *text)
+{
+	const struct column *at = report->options.columns.items[column];
+	char number[32], name[TEXT_NAME_MAX];
+	const char *found = at->text(report->names, value, number, sizeof(number));
+
+	if (strcmp(at->key, "sym"))
+		return text_name(text, found, REPORT_NAME_WIDTH);
+	snprintf(text, TEXT_NAME_MAX, "[%c] %s", names_is_kernel(report->names, (uint32_t)value) ? 'k' : '.',
+		 text_name(name, found, REPORT_NAME_WIDTH));
+	return text;
+}
+
+static bool report_shows(const struct report *report, const struct report_event *at, uint64_t weight)
+{
+	return report_percent(weight, at->weights.weight) >= report->options.percent_limit;
+}
+
+static void report_text_widths(const struct report *report, const struct report_event *at, size_t widths[COLUMNS_MAX])
+{
+	const struct columns *columns = &report->options.columns;
+
+	for (size_t i = 0; i < columns->len; i++)
+		widths[i] = strlen(columns->items[i]->title);
+	for (size_t row = 0; row < at->rows.items.len; row++) {
+		if (!report_shows(report, at, at->rows.items.items[row].children))
+			break;
+		for (size_t i = 0; i + 1 < columns->len; i++) {
+			char text[TEXT_NAME_MAX];
+			size_t width = text_width(
+				report_text_cell(report, i, at->rows.items.items[row].values[i], text));
+
+			widths[i] = width > widths[i] ? width : widths[i];
+		}
+	}
+	for (size_t i = 0; i + 1 < columns->len; i++)
+		widths[i] = widths[i] < REPORT_DSO_WIDTH ? widths[i] : REPORT_DSO_WIDTH;
+}
+
+/* Pads by characters; printf would count bytes. The last column is not padded. */
+static void report_text_field(FILE *out, const char *text, size_t width, bool last)
+{
+	char cut[TEXT_NAME_MAX];
+	size_t used;
+
+	if (last) {
+		fprintf(out, "  %s\n", text);
+		return;
+	}
+	snprintf(cut, sizeof(cut), "%s", text);
+	text_name(cut, text, width);
+	used = text_width(cut);
+	fprintf(out, "  %s%*s", cut, (int)(width > used ? width - used : 0), "");
+}
+
+static void report_text_titles(FILE *out, const struct report *report, const size_t widths[COLUMNS_MAX])
+{
+	static const char dots[] = "................................................................";
+	const struct columns *columns = &report->options.columns;
+	bool children = report->options.children;
+
+	fputs(children ? "# Children      Self" : "# Overhead", out);
+	for (size_t i = 0; i < columns->len; i++)
+		report_text_field(out, columns->items[i]->title, widths[i], i + 1 == columns->len);
+	fputs(children ? "# ........  ........" : "# ........", out);
+	for (size_t i = 0; i < columns->len; i++) {
+		char line[64];
+
+		snprintf(line, sizeof(line), "%.*s", (int)widths[i], dots);
+		report_text_field(out, line, widths[i], i + 1 == columns->len);
+	}
+	fputs("#\n", out);
+}
+
+static void report_text_rows(FILE *out, const struct report *report, const struct report_event *at)
+{
+	const struct columns *columns = &report->options.columns;
+	size_t widths[COLUMNS_MAX];
+
+	report_text_widths(report, at, widths);
+	report_text_titles(out, report, widths);
+	for (size_t row = 0; row < at->rows.items.len; row++) {
+		const struct row_sums *sums = &at->rows.items.items[row];
+
+		if (!report_shows(report, at, sums->children))
+			break;
+		fprintf(out, "%9.2f%%", report_percent(sums->children, at->weights.weight));
+		if (report->options.children)
+			fprintf(out, "%9.2f%%", report_percent(sums->self, at->weights.weight));
+		for (size_t i = 0; i < columns->len; i++) {
+			char text[TEXT_NAME_MAX];
+
+			report_text_field(out, report_text_cell(report, i, sums->values[i], text), widths[i],
+					  i + 1 == columns->len);
+		}
+	}
+}
+
+/* Whether more than one child of a node is shown: a chain without forks is not indented further. */
+static bool report_tree_forks(const struct report *report, const struct report_event *at, uint32_t id)
+{
+	const struct tree_node *nodes = at->tree.nodes.items;
+	uint32_t second = nodes[id].first_child ? nodes[nodes[id].first_child].next : TREE_END;
+
+	return second && report_shows(report, at, nodes[second].total);
+}
+
+/* The next node in the order of printing: down, else along, else up and along. */
+static uint32_t report_tree_next(const struct report *report, const struct report_event *at, uint32_t id,
+				 unsigned int *depth)
+{
+	const struct tree_node *nodes = at->tree.nodes.items;
+	uint32_t child = nodes[id].first_child;
+
+	if (child && report_shows(report, at, nodes[child].total)) {
+		*depth += report_tree_forks(report, at, id);
+		return child;
+	}
+	while (id && !(nodes[id].next && report_shows(report, at, nodes[nodes[id].next].total))) {
+		id = nodes[id].parent;
+		*depth -= id && report_tree_forks(report, at, id);
+	}
+	return id ? nodes[id].next : TREE_END;
+}
+
+static void report_text_tree(FILE *out, const struct report *report, const struct report_event *at)
+{
+	const struct tree *tree = &at->tree;
+	char text[TEXT_NAME_MAX];
+	unsigned int depth = 0;
+	uint32_t id = tree->nodes.items[0].first_child;
+
+	if (!id || !report_shows(report, at, tree->nodes.items[id].total))
+		return;
+	fprintf(out, "#\n# Call tree, %s\n#\n#    Total      Self\n",
+		report->options.order == TREE_CALLER ? "callees below their callers" : "callers below their callees");
+	for (; id; id = report_tree_next(report, at, id, &depth)) {
+		const struct tree_node *node = &tree->nodes.items[id];
+		const struct function *function = symbolizer_at(report->names->symbolizer, node->function);
+
+		fprintf(out, "%9.2f%%%9.2f%%  %*s%s%s\n", report_percent(node->total, at->weights.weight),
+			report_percent(node->self, at->weights.weight),
+			(int)(2 * depth < REPORT_INDENT_MAX ? 2 * depth : REPORT_INDENT_MAX), "",
+			names_is_kernel(report->names, node->function) ? "[k] " : "",
+			text_name(text, function->name, REPORT_NAME_WIDTH));
+	}
+}
+
+void report_text(FILE *out, const struct report *report)
+{
+	for (size_t i = 0; i < report->events.len; i++) {
+		const struct report_event *at = &report->events.items[i];
+
+		if (i)
+			fputc('\n', out);
+		report_text_header(out, report, at);
+		report_text_rows(out, report, at);
+		report_text_tree(out, report, at);
+	}
+}

@@ -1,0 +1,247 @@
+#include "unwind/table.h"
+
+#include <dwarf.h>
+
+/*
+ * The CFA of a PLT entry as linkers write it (binutils, elfxx-x86): the entry pushes its index at its 11th (with CET: 10th)
+ * byte, so 8 more lie on the stack behind that. cfa = rsp + 8 + ((rip & 15) >= N) << 3
+ */
+static bool table_pack_plt(const struct row_rule *cfa, struct unwind_rule *rule)
+{
+	static const uint8_t head[] = { DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and };
+	static const uint8_t tail[] = { DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus };
+	const uint8_t *limit = cfa->expression + sizeof(head);
+
+	if (cfa->number != sizeof(head) + 1 + sizeof(tail) || memcmp(cfa->expression, head, sizeof(head)) ||
+	    memcmp(limit + 1, tail, sizeof(tail)) || *limit < DW_OP_lit0 || *limit > DW_OP_lit15)
+		return false;
+	*rule = (struct unwind_rule){ .kind = RULE_PLT, .offset = 8, .detail = (uint8_t)(*limit - DW_OP_lit0) };
+	return true;
+}
+
+/* cfa = *(rbp + offset), the form gcc gives to functions that realign their stack. */
+static bool table_pack_deref(const struct row_rule *cfa, struct unwind_rule *rule)
+{
+	struct bytes from = row_expression(cfa);
+	uint8_t op = bytes_u8(&from);
+	int64_t offset = bytes_sleb(&from);
+
+	if (op != DW_OP_breg6 || bytes_u8(&from) != DW_OP_deref || from.bad || bytes_left(&from) ||
+	    offset != (int32_t)offset)
+		return false;
+	*rule = (struct unwind_rule){ .kind = RULE_DEREF_BP, .offset = (int32_t)offset };
+	return true;
+}
+
+static bool table_pack_cfa(const struct row_rule *cfa, struct unwind_rule *rule)
+{
+	if (cfa->kind == ROW_VAL_EXPRESSION)
+		return table_pack_plt(cfa, rule) || table_pack_deref(cfa, rule);
+	if (cfa->kind != ROW_REGISTER || cfa->number >= REGISTER_RIP || cfa->offset != (int32_t)cfa->offset)
+		return false;
+	*rule = (struct unwind_rule){ .offset = (int32_t)cfa->offset, .detail = (uint8_t)cfa->number };
+	rule->kind = cfa->number == REGISTER_RSP ? RULE_SP : cfa->number == REGISTER_RBP ? RULE_BP : RULE_LIVE;
+	return true;
+}
+
+static bool table_pack_bp(const struct row_rule *bp, struct unwind_rule *rule)
+{
+	switch (bp->kind) {
+	case ROW_UNSPECIFIED:
+	case ROW_SAME:
+		return true;
+	case ROW_OFFSET:
+		rule->bp = (int16_t)(bp->offset / 8);
+		return bp->offset == 8 * (int64_t)rule->bp && rule->bp;
+	case ROW_EXPRESSION:
+		/* A realigned frame saves it where rbp then points to: DW_OP_breg6 (rbp) 0. */
+		rule->detail = 1;
+		return rule->kind == RULE_DEREF_BP && bp->number == 2 && bp->expression[0] == DW_OP_breg6 &&
+		       bp->expression[1] == 0;
+	default:
+		return false;
+	}
+}
+
+static struct unwind_rule table_pack(const struct row *row)
+{
+	static const struct unwind_rule general = { .kind = RULE_GENERAL };
+	const struct row_rule *ra = &row->registers[REGISTER_RIP];
+	struct unwind_rule rule = { 0 };
+
+	if (ra->kind == ROW_UNDEFINED && !row->fault)
+		return (struct unwind_rule){ .kind = RULE_ROOT };
+	if (row->fault || row->signal_frame || ra->kind != ROW_OFFSET || ra->offset != -8 ||
+	    (row->registers[REGISTER_RSP].kind != ROW_UNSPECIFIED && row->registers[REGISTER_RSP].kind != ROW_SAME))
+		return general;
+	if (!table_pack_cfa(&row->cfa, &rule) || !table_pack_bp(&row->registers[REGISTER_RBP], &rule))
+		return general;
+	return rule;
+}
+
+struct table_builder {
+	struct unwind_table *table;
+	VEC(uint32_t) starts;
+	VEC(struct unwind_rule) rules;
+	uint32_t end;		/* of what the rules so far cover */
+};
+
+/* From `start` on, `rule` holds. Equal neighbours become one. */
+static void builder_add(struct table_builder *builder, uint32_t start, struct unwind_rule rule)
+{
+	size_t len = builder->rules.len;
+
+	if (len && !memcmp(&builder->rules.items[len - 1], &rule, sizeof(rule)))
+		return;
+	vec_push(&builder->starts, start);
+	vec_push(&builder->rules, rule);
+}
+
+static bool builder_add_row(void *context, const struct row *row)
+{
+	struct table_builder *builder = context;
+	uint64_t base = builder->table->base;
+	uint32_t start = (uint32_t)(row->start - base);
+	uint32_t end = (uint32_t)(row->end - base);
+
+	/* FDEs that overlap contradict each other: the one that begins first keeps its addresses. */
+	if (start < builder->end)
+		start = builder->end;
+	if (start >= end)
+		return true;
+	if (start > builder->end)
+		builder_add(builder, builder->end, (struct unwind_rule){ .kind = RULE_NONE });
+	builder_add(builder, start, table_pack(row));
+	builder->end = end;
+	return true;
+}
+
+static int table_compare_fde(const void *left, const void *right)
+{
+	const struct unwind_fde *a = left, *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->end < b->end ? 1 : a->end > b->end ? -1 : 0;
+}
+
+/* The lowest address that code is loaded at. */
+static uint64_t table_base(const struct object *object)
+{
+	uint64_t base = UINT64_MAX;
+
+	for (size_t i = 0; i < object->segments.len; i++)
+		if (object->segments.items[i].executable && object->segments.items[i].address < base)
+			base = object->segments.items[i].address;
+	return base;
+}
+
+static void table_find_fdes(struct unwind_table *table)
+{
+	VEC(struct unwind_fde) fdes = { 0 };
+	size_t offset = 0;
+	struct fde fde;
+	bool sorted = true;
+
+	while (cfi_next(&table->cfi, &offset, &fde, &table->malformed)) {
+		uint64_t start = fde.start - table->base;
+
+		/* Code that the linker dropped keeps an FDE at address 0, below the base, or an empty one. */
+		if (!fde.size || fde.start < table->base || start + fde.size > UINT32_MAX || fde.offset > UINT32_MAX)
+			continue;
+		sorted &= !fdes.len || fdes.items[fdes.len - 1].start <= start;
+		vec_push(&fdes, (struct unwind_fde){
+			.start = (uint32_t)start,
+			.end = (uint32_t)(start + fde.size),
+			.offset = (uint32_t)fde.offset,
+		});
+	}
+	if (!sorted)
+		qsort(fdes.items, fdes.len, sizeof(*fdes.items), table_compare_fde);
+	table->fdes = fdes.items;
+	table->fde_count = (uint32_t)fdes.len;
+}
+
+void unwind_table_init(struct unwind_table *table, struct object *object)
+{
+	struct table_builder builder = { .table = table };
+	struct fde fde;
+
+	*table = (struct unwind_table){ .base = table_base(object) };
+	cfi_init(&table->cfi, object);
+	if (object->machine != EM_X86_64)
+		return;
+	table_find_fdes(table);
+	for (uint32_t i = 0; i < table->fde_count; i++)
+		if (cfi_fde_at(&table->cfi, table->fdes[i].offset, &fde))
+			rows_of_fde(&fde, builder_add_row, &builder);
+	builder_add(&builder, builder.end, (struct unwind_rule){ .kind = RULE_NONE });
+	table->starts = memory_resize(builder.starts.items, builder.starts.len, sizeof(*table->starts));
+	table->rules = memory_resize(builder.rules.items, builder.rules.len, sizeof(*table->rules));
+	table->count = (uint32_t)builder.starts.len;
+}
+
+void unwind_table_fini(struct unwind_table *table)
+{
+	free(table->starts);
+	free(table->rules);
+	free(table->fdes);
+	cfi_fini(&table->cfi);
+	*table = (struct unwind_table){ 0 };
+}
+
+struct unwind_rule unwind_table_rule(const struct unwind_table *table, uint64_t address)
+{
+	uint64_t offset = address - table->base;
+	const uint32_t *starts = table->starts;
+	uint32_t count = table->count;
+
+	if (!count || offset > UINT32_MAX || offset < starts[0])
+		return (struct unwind_rule){ .kind = RULE_NONE };
+	/* The last start at or below; without a branch that could be mispredicted at each step. */
+	while (count > 1) {
+		uint32_t half = count / 2;
+
+		starts += starts[half] <= offset ? half : 0;
+		count -= half;
+	}
+	return table->rules[starts - table->starts];
+}
+
+struct row_search {
+	uint64_t address;
+	struct row *row;
+	bool found;
+};
+
+static bool row_search_take(void *context, const struct row *row)
+{
+	struct row_search *search = context;
+
+	if (search->address < row->start || search->address >= row->end)
+		return true;
+	*search->row = *row;
+	search->found = true;
+	return false;
+}
+
+bool unwind_table_row(struct unwind_table *table, uint64_t address, struct row *row)
+{
+	struct row_search search = { .address = address, .row = row };
+	uint64_t offset = address - table->base;
+	uint32_t low = 0, high = table->fde_count;
+	struct fde fde;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (table->fdes[middle].start <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || offset >= table->fdes[low - 1].end || !cfi_fde_at(&table->cfi, table->fdes[low - 1].offset, &fde))
+		return false;
+	rows_of_fde(&fde, row_search_take, &search);
+	return search.found;
+}
