@@ -34,16 +34,12 @@ static struct dso *dso_new(const struct dso_key *key)
 {
 	struct dso *dso = memory_new(1, sizeof(*dso));
 	const char *slash;
-	size_t len;
 
 	dso->path = memory_strdup(key->path);
 	dso->key = *key;
 	dso->key.path = dso->path;
 	dso->kind = dso_kind_of(key->path);
-	len = strlen(dso->path);
-	if (len > 3 && !strcmp(dso->path + len - 3, ".ko"))
-		dso->kind = DSO_MODULE;
-	slash = dso->kind == DSO_FILE || dso->kind == DSO_MODULE ? strrchr(dso->path, '/') : NULL;
+	slash = dso->kind == DSO_FILE ? strrchr(dso->path, '/') : NULL;
 	dso->name = slash && slash[1] ? slash + 1 : dso->path;
 	return dso;
 }

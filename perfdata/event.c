@@ -26,6 +26,9 @@ bool event_read_attr(struct bytes *from, struct perf_event_attr *attr)
 	return true;
 }
 
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+/* By enum perf_hw_id and enum perf_sw_ids. */
 static const char *const event_hardware[] = {
 	"cycles",        "instructions", "cache-references",        "cache-misses",           "branches",
 	"branch-misses", "bus-cycles",   "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
@@ -43,8 +46,6 @@ static const char *event_modifier(const struct perf_event_attr *attr)
 		return ":u";
 	return attr->exclude_user && !attr->exclude_kernel ? ":k" : "";
 }
-
-#define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 char *event_default_name(const struct perf_event_attr *attr)
 {
@@ -70,4 +71,58 @@ bool event_counts_ns(const struct perf_event_attr *attr)
 bool event_is_dummy(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
+}
+
+/* Other names that perf takes for them. */
+static const struct {
+	const char *alias, *name;
+} event_aliases[] = {
+	{ "cpu-cycles", "cycles" },   { "branch-instructions", "branches" },   { "faults", "page-faults" },
+	{ "cs", "context-switches" }, { "migrations", "cpu-migrations" },
+};
+
+static bool event_find(struct perf_event_attr *attr, uint32_t type, const char *const *names, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(names[i], name)) {
+			attr->type = type;
+			attr->config = i;
+			return true;
+		}
+	return false;
+}
+
+static int event_parse_modifiers(struct perf_event_attr *attr, const char *letters, const char *name, struct error *err)
+{
+	bool user = strchr(letters, 'u'), kernel = strchr(letters, 'k');
+	unsigned int precise = 0;
+
+	for (const char *letter = letters; *letter; letter++)
+		precise += *letter == 'p';
+	if (!*letters || letters[strspn(letters, "ukp")] || precise > 3)
+		return error_set(err, ERROR_USAGE, "event '%s': unknown modifier ':%s' (known: u, k, p)", name, letters);
+	attr->precise_ip = precise & 3;
+	if (user || kernel) {
+		attr->exclude_user = !user;
+		attr->exclude_kernel = !kernel;
+	}
+	return 0;
+}
+
+int event_parse(struct perf_event_attr *attr, const char *name, struct error *err)
+{
+	const char *colon = strchr(name, ':');
+	autofree char *copy = memory_format("%.*s", (int)(colon ? colon - name : (long)strlen(name)), name);
+	const char *base = copy;
+
+	for (size_t i = 0; i < COUNT(event_aliases); i++)
+		if (!strcmp(event_aliases[i].alias, base))
+			base = event_aliases[i].name;
+	if (!event_find(attr, PERF_TYPE_HARDWARE, event_hardware, COUNT(event_hardware), base) &&
+	    !event_find(attr, PERF_TYPE_SOFTWARE, event_software, COUNT(event_software), base))
+		return error_set(err, ERROR_USAGE,
+				 "unknown event '%s' (known: cycles, instructions, cache-references, cache-misses, branches, "
+				 "branch-misses, cpu-clock, task-clock, page-faults, context-switches, …)",
+				 copy);
+	return colon ? event_parse_modifiers(attr, colon + 1, name, err) : 0;
 }

@@ -22,6 +22,12 @@ void event_fini(struct event *event);
 /* An attr of attr.size bytes (0 means 64); reads all of them and ignores what this kernel header does not know. */
 bool event_read_attr(struct bytes *from, struct perf_event_attr *attr);
 
+/*
+ * Fills type, config, exclude bits and precision from a name: those of perf's hardware and software events, with modifiers
+ * u (user), k (kernel) and p, pp, ppp (precise) behind a colon. ERROR_USAGE with the known names.
+ */
+int event_parse(struct perf_event_attr *attr, const char *name, struct error *err);
+
 /* The name that perf would show for an attr that nobody named: "cycles:u", "raw 0x1c2". The caller frees it. */
 char *event_default_name(const struct perf_event_attr *attr);
 

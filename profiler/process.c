@@ -2,10 +2,16 @@
 
 #include <stdio.h>
 
+static void process_new_space(struct processes *processes, struct process *process)
+{
+	process->space = processes->spaces++;
+}
+
 void processes_init(struct processes *processes, struct dsos *dsos, struct strtab *strings)
 {
 	*processes = (struct processes){ .dsos = dsos, .strings = strings, .spaces = 1 };
 	processes->kernel.pid = PROCESS_KERNEL;
+	process_new_space(processes, &processes->kernel);
 }
 
 void processes_fini(struct processes *processes)
@@ -19,11 +25,6 @@ void processes_fini(struct processes *processes)
 	vec_fini(&processes->kernel.maps);
 	index_fini(&processes->by_pid);
 	index_fini(&processes->by_tid);
-}
-
-static void process_new_space(struct processes *processes, struct process *process)
-{
-	process->space = processes->spaces++;
 }
 
 struct process *processes_at(struct processes *processes, uint32_t pid)
@@ -186,6 +187,8 @@ static void processes_map(struct processes *processes, const struct record *reco
 	if (!mapping->executable)
 		return;
 	map.dso = processes_mapped_dso(processes, &key, mapping);
+	if (kernel && dsos_at(processes->dsos, map.dso)->kind != DSO_KERNEL)
+		dsos_at(processes->dsos, map.dso)->kind = DSO_MODULE;
 	process_add_map(process, map);
 }
 

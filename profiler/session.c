@@ -3,12 +3,36 @@
 #include "perfdata/reader.h"
 #include "profiler/user_registers.h"
 
-enum { SESSION_KERNEL_FRAMES = 1024 };
+enum {
+	SESSION_KERNEL_FRAMES = 1024,
+	SESSION_PATH_MAX = UNWIND_FRAMES + SESSION_KERNEL_FRAMES,
+	SESSION_FRAME_SLOTS = 16384,
+};
 
 /* A chain of ips seen before: (hash of chain and address space) -> its node. */
 struct known_chain {
 	uint64_t hash;
 	uint32_t stack;
+};
+
+/* Frames by (space, ip), as they were interned. */
+struct frame_slot {
+	uint64_t ip;
+	uint32_t space;		/* 0: empty; spaces count from 1 */
+	uint32_t frame;
+	bool is_return;
+};
+
+/*
+ * The path from the root to the leaf of the last stack that went into the trie: the next one shares most of it, and what is
+ * shared need not be looked up.
+ */
+struct path {
+	uint32_t root;			/* the node it hangs under */
+	uint32_t user_space, kernel_space;
+	uint32_t count;
+	struct unwind_frame frames[SESSION_PATH_MAX];
+	uint32_t nodes[SESSION_PATH_MAX];
 };
 
 struct session {
@@ -26,6 +50,8 @@ struct session {
 	struct unwind_frame kernel[SESSION_KERNEL_FRAMES];	/* of the sample at hand, the leaf first */
 	uint32_t kernel_count;
 	struct unwind_stack user;	/* likewise */
+	struct path path;
+	struct frame_slot frame_slots[SESSION_FRAME_SLOTS];
 };
 
 struct session *session_new(struct profile *profile, const struct event *events, size_t count)
@@ -208,21 +234,28 @@ static uint64_t session_hash_chain(const struct session *session, const struct p
 static uint32_t session_intern_frame(struct session *session, const struct process *process,
 				     const struct unwind_frame *from)
 {
+	size_t at = hash_mix(process->space, from->ip) % SESSION_FRAME_SLOTS;
+	struct frame_slot *slot = &session->frame_slots[at];
 	struct frame frame = {
 		.dso = DSO_NONE,
 		.kind = from->is_return ? FRAME_RETURN : FRAME_EXACT,
 		.kernel = process == &session->processes.kernel,
 		.address = from->ip,
 	};
-	/* The map of the call, which may be the last instruction of one map with another following. */
-	const struct map *map = process_map(process, from->ip - from->is_return);
+	const struct map *map;
 
-	if (map) {
-		frame.dso = map->dso;
-		frame.address =
-			processes_address(&session->processes, map, from->ip - from->is_return) + from->is_return;
-	}
-	return profile_frame(session->profile, frame);
+	if (slot->space == process->space && slot->ip == from->ip && slot->is_return == from->is_return)
+		return slot->frame;
+	/* The map of the call, which may be the last instruction of one map with another following. */
+	map = process_map(process, from->ip - from->is_return);
+	/* What is not mapped may be later, without a new space: not kept. */
+	if (!map)
+		return profile_frame(session->profile, frame);
+	frame.dso = map->dso;
+	frame.address = processes_address(&session->processes, map, from->ip - from->is_return) + from->is_return;
+	*slot = (struct frame_slot){ .ip = from->ip, .space = process->space, .is_return = from->is_return };
+	slot->frame = profile_frame(session->profile, frame);
+	return slot->frame;
 }
 
 /* What a cut stack hangs under. Only the DSO where it ended makes two of the same kind differ. */
@@ -243,20 +276,55 @@ static uint32_t session_cut_frame(struct session *session, const struct process 
 	return profile_frame(session->profile, frame);
 }
 
+/* The frame at a depth, counted from the outermost. */
+static const struct unwind_frame *session_frame(const struct session *session, uint32_t depth)
+{
+	return depth < session->user.count ?
+		       &session->user.frames[session->user.count - 1 - depth] :
+		       &session->kernel[session->kernel_count - 1 - (depth - session->user.count)];
+}
+
+/* How many frames from the root on the stack at hand has in common with the last one. */
+static uint32_t session_shared(const struct session *session, const struct process *process, uint32_t root)
+{
+	const struct path *path = &session->path;
+	uint32_t count = session->user.count + session->kernel_count, depth = 0;
+
+	if (path->root != root || path->user_space != process->space ||
+	    path->kernel_space != session->processes.kernel.space)
+		return 0;
+	for (; depth < count && depth < path->count; depth++) {
+		const struct unwind_frame *frame = session_frame(session, depth);
+
+		if (frame->ip != path->frames[depth].ip || frame->is_return != path->frames[depth].is_return)
+			break;
+	}
+	return depth;
+}
+
 /* Puts the chain into the trie, the outermost frame first. */
 static uint32_t session_intern_chain(struct session *session, const struct process *process)
 {
 	struct profile *profile = session->profile;
-	const struct process *kernel = &session->processes.kernel;
-	uint32_t stack = STACK_EMPTY;
+	struct path *path = &session->path;
+	uint32_t root = STACK_EMPTY, depth, stack;
 
 	if (session->user.status != STACK_COMPLETE && session->user.status != STACK_NOT_ASKED)
-		stack = profile_stack(profile, stack, session_cut_frame(session, process));
-	for (uint32_t i = session->user.count; i--;)
-		stack = profile_stack(profile, stack,
-				      session_intern_frame(session, process, &session->user.frames[i]));
-	for (uint32_t i = session->kernel_count; i--;)
-		stack = profile_stack(profile, stack, session_intern_frame(session, kernel, &session->kernel[i]));
+		root = profile_stack(profile, root, session_cut_frame(session, process));
+	depth = session_shared(session, process, root);
+	stack = depth ? path->nodes[depth - 1] : root;
+	path->root = root;
+	path->user_space = process->space;
+	path->kernel_space = session->processes.kernel.space;
+	path->count = session->user.count + session->kernel_count;
+	for (; depth < path->count; depth++) {
+		const struct unwind_frame *frame = session_frame(session, depth);
+		const struct process *of = depth < session->user.count ? process : &session->processes.kernel;
+
+		stack = profile_stack(profile, stack, session_intern_frame(session, of, frame));
+		path->frames[depth] = *frame;
+		path->nodes[depth] = stack;
+	}
 	return stack;
 }
 

@@ -117,9 +117,9 @@ static void report_text_titles(FILE *out, const struct report *report, const siz
 		report_text_field(out, columns->items[i]->title, widths[i], i + 1 == columns->len);
 	fputs(children ? "# ........  ........" : "# ........", out);
 	for (size_t i = 0; i < columns->len; i++) {
-		char line[64];
+		char line[sizeof(dots)];
 
-		snprintf(line, sizeof(line), "%.*s", (int)widths[i], dots);
+		snprintf(line, sizeof(line), "%.*s", (int)(widths[i] < sizeof(dots) ? widths[i] : sizeof(dots) - 1), dots);
 		report_text_field(out, line, widths[i], i + 1 == columns->len);
 	}
 	fputs("#\n", out);

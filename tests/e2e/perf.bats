@@ -72,7 +72,7 @@ same_rows() {
 }
 
 @test "perf reads our frame-pointer file: samples, weight, functions" {
-	build fp_shares shares.c -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer
+	build fp_shares shares.c -O0 -fno-omit-frame-pointer
 	recorded fp --call-graph=fp -- "$program" 800
 	agree
 	same_rows
@@ -161,7 +161,7 @@ same_rows() {
 }
 
 @test "we read perf's frame-pointer file as perf does" {
-	build fp_shares shares.c -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer
+	build fp_shares shares.c -O0 -fno-omit-frame-pointer
 	perf_recorded fp -e cpu-clock -F 999 -g -- "$program" 600
 	agree
 	same_rows
@@ -177,7 +177,7 @@ same_rows() {
 }
 
 @test "callers' shares in perf's frame-pointer file are perf's, within half a point" {
-	build fp_shares shares.c -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer
+	build fp_shares shares.c -O0 -fno-omit-frame-pointer
 	perf_recorded fp -e cpu-clock -F 999 -g -- "$program" 600
 	facts -s sym -- 'rows'
 	for sym in main work middle hot_a; do

@@ -234,11 +234,18 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 @test "each page fault is a sample with -e page-faults -c 1" {
 	build faults
 	data=faults.data
-	pmuprof record -e page-faults -c 1 -o "$data" "$program" 3000
+	pmuprof record -e page-faults -c 1 --call-graph=none -o "$data" "$program" 3000
 	[ "$status" = 0 ]
 	facts -s sym -- 'lost == 0' 'ev["name"] == "page-faults"' 'ev["unit"] == "events"' \
-		'total("sym", "touch_pages") == 3000' 'total("sym", "touch_again") == 0' \
-		'weight == samples' 'self_below("main", "touch_pages") * weight == 3000'
+		'total("sym", "touch_pages") == 3000' 'total("sym", "touch_again") == 0' 'weight == samples'
+}
+
+@test "each page fault has its callers, or is counted as lost" {
+	build faults
+	data=faults.data
+	pmuprof record -e page-faults -c 1 -o "$data" "$program" 300
+	[ "$status" = 0 ]
+	facts -s sym -g caller -- '300 <= samples + lost < 600' 'self_below("main", "touch_pages") * weight == total("sym", "touch_pages") > 200'
 }
 
 @test "software events can be named: task-clock, context-switches, minor-faults" {

@@ -99,7 +99,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 }
 
 @test "frame pointers give the callers of a program that has them" {
-	build fp_shares shares.c -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer
+	build fp_shares shares.c -O0 -fno-omit-frame-pointer
 	recorded fp_shares -e cpu-clock:u --call-graph=fp -- "$program" 600
 	facts -g caller -- 'near(children("main"), 1, 1)' 'near(children("middle"), .4, 5)' 'self_below("main", "work", "middle", "hot_b") > .25'
 }

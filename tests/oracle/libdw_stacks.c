@@ -480,7 +480,7 @@ static void sample_skip_read_values(struct view *v, uint64_t format)
 	uint64_t count = format & PERF_FORMAT_GROUP ? view_u64(v) : 1;
 
 	view_take(v, times, 8);
-	view_take(v, count, 8 * words);
+	view_take(v, count, 8 * (size_t)words);
 }
 
 static void sample_skip_branches(struct view *v, uint64_t branch_type)
