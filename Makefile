@@ -36,9 +36,20 @@ $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# Programs that tests run: tests/oracle/*.c, each of one file; those that are ours link the library.
+ORACLES := $(BUILD)/libdw_stacks $(BUILD)/our_stacks
+
+$(BUILD)/our_stacks: $(BUILD)/tests/oracle/our_stacks.o $(LIBRARY)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+$(BUILD)/libdw_stacks: $(BUILD)/tests/oracle/libdw_stacks.o
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -ldw -lelf
+
+oracles: $(ORACLES)
+
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d)
 
 clean:
 	rm -rf build build-san build-cov build-san-cov pmuprof
 
-.PHONY: all clean
+.PHONY: all clean oracles

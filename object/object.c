@@ -90,6 +90,7 @@ static int object_load(struct object *object, struct error *err)
 	if (elf_kind(object->elf) != ELF_K_ELF || !gelf_getehdr(object->elf, &ehdr))
 		return error_set(err, ERROR_UNSUPPORTED, "%s: not an ELF file", object->path);
 	object->machine = ehdr.e_machine;
+	object->entry = ehdr.e_entry;
 	object->is_64 = ehdr.e_ident[EI_CLASS] == ELFCLASS64;
 	if (object_load_segments(object, err))
 		return -1;

@@ -42,6 +42,7 @@ struct object {
 	void *image;
 	Elf *elf;
 	uint16_t machine;	/* EM_… */
+	uint64_t entry;		/* dso address where a program (or ld.so) begins; 0: nowhere */
 	bool is_64;
 	VEC(struct segment) segments;
 	VEC(struct section) sections;	/* by ELF section number; [0] is empty */

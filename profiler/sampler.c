@@ -224,13 +224,11 @@ static int sampler_choose_best(struct sampler *sampler, const struct sampler_opt
 		error = sampler_probe(&attr, pid, sampler->cpus.items[0]);
 		if (!error) {
 			sampler_add(sampler, &attr, ladder[i]);
-			if (i)
-				notes_add(notes, "sampling %s", ladder[i]);
 			return 0;
 		}
 		sampler_explain(why, sizeof(why), error, &attr);
 		if (strcmp(why, before) != 0 && i + 1 < rungs)
-			notes_add(notes, "not sampling %s: %s", ladder[i], why);
+			notes_add(notes, "cannot sample %s: %s", ladder[i], why);
 		memcpy(before, why, sizeof(before));
 	}
 	return error_set(err, ERROR_NOT_PERMITTED, "nothing can be sampled: %s", why);

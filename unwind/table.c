@@ -84,7 +84,11 @@ struct table_builder {
 	VEC(uint32_t) starts;
 	VEC(struct unwind_rule) rules;
 	uint32_t end;		/* of what the rules so far cover */
+	uint32_t entry;		/* where the program begins; 0: nowhere */
 };
+
+/* ld.so's _start and _dl_start_user, which glibc writes in assembly without call-frame information, take some 80 bytes. */
+enum { TABLE_ENTRY_CODE = 256 };
 
 /* From `start` on, `rule` holds. Equal neighbours become one. */
 static void builder_add(struct table_builder *builder, uint32_t start, struct unwind_rule rule)
@@ -95,6 +99,22 @@ static void builder_add(struct table_builder *builder, uint32_t start, struct un
 		return;
 	vec_push(&builder->starts, start);
 	vec_push(&builder->rules, rule);
+}
+
+/* No call-frame information up to `end`; but where a program begins nobody has called. */
+static void builder_add_gap(struct table_builder *builder, uint32_t end)
+{
+	static const struct unwind_rule none = { .kind = RULE_NONE }, root = { .kind = RULE_ROOT };
+	uint32_t entry = builder->entry;
+
+	if (builder->end >= end)
+		return;
+	builder_add(builder, builder->end, none);
+	if (!entry || entry < builder->end || entry >= end)
+		return;
+	builder_add(builder, entry, root);
+	if (end - entry > TABLE_ENTRY_CODE)
+		builder_add(builder, entry + TABLE_ENTRY_CODE, none);
 }
 
 static bool builder_add_row(void *context, const struct row *row)
@@ -109,8 +129,7 @@ static bool builder_add_row(void *context, const struct row *row)
 		start = builder->end;
 	if (start >= end)
 		return true;
-	if (start > builder->end)
-		builder_add(builder, builder->end, (struct unwind_rule){ .kind = RULE_NONE });
+	builder_add_gap(builder, start);
 	builder_add(builder, start, table_pack(row));
 	builder->end = end;
 	return true;
@@ -172,10 +191,12 @@ void unwind_table_init(struct unwind_table *table, struct object *object)
 	if (object->machine != EM_X86_64)
 		return;
 	table_find_fdes(table);
+	if (object->entry > table->base && object->entry - table->base < UINT32_MAX)
+		builder.entry = (uint32_t)(object->entry - table->base);
 	for (uint32_t i = 0; i < table->fde_count; i++)
 		if (cfi_fde_at(&table->cfi, table->fdes[i].offset, &fde))
 			rows_of_fde(&fde, builder_add_row, &builder);
-	builder_add(&builder, builder.end, (struct unwind_rule){ .kind = RULE_NONE });
+	builder_add_gap(&builder, UINT32_MAX);
 	table->starts = memory_resize(builder.starts.items, builder.starts.len, sizeof(*table->starts));
 	table->rules = memory_resize(builder.rules.items, builder.rules.len, sizeof(*table->rules));
 	table->count = (uint32_t)builder.starts.len;

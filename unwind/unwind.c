@@ -244,16 +244,16 @@ static void unwinder_walk_general(struct unwinder *unwinder, const struct unwind
 			return;
 		}
 		table = unwinder_table(unwinder, place.dso);
+		if (unwind_table_rule(table, place.address).kind == RULE_ROOT) {
+			stack_end(stack, STACK_COMPLETE, 0);
+			return;
+		}
 		if (!unwind_table_row(table, place.address, &row)) {
 			stack_end(stack, STACK_NO_CFI, 0);
 			return;
 		}
 		if (row.fault) {
 			stack_end(stack, STACK_BAD_CFI, row.fault | (uint64_t)row.opcode << 8);
-			return;
-		}
-		if (row.registers[REGISTER_RIP].kind == ROW_UNDEFINED) {
-			stack_end(stack, STACK_COMPLETE, 0);
 			return;
 		}
 		if (!general_step(request, &frame, &row, stack))

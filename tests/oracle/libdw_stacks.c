@@ -15,7 +15,6 @@
  * Where there is no CFI libdw tries the frame pointer, without validating much: frames behind such a step may be wrong.
  * Exit status: 0, 1 with one line on stderr for a malformed or unsupported file, 2 for wrong usage.
  */
-#define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
