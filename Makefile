@@ -18,6 +18,8 @@ LIBS := $(shell pkg-config --libs $(PACKAGES)) -liberty
 
 ROOMS := base object perfdata unwind symbolize profiler analysis ui export
 LIBRARY := $(BUILD)/libpmuprof.a
+.DELETE_ON_ERROR:
+
 LIBRARY_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(ROOMS:%=%/*.c)))
 COMMAND_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/*.c))
 UNIT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
@@ -49,7 +51,28 @@ oracles: $(ORACLES)
 
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d)
 
+# One page for pmuprof and one for each command with prose in docs/man.
+MAN_COMMANDS := $(filter-out pmuprof,$(patsubst docs/man/%.man,%,$(wildcard docs/man/*.man)))
+MAN_PAGES := $(BUILD)/man/pmuprof.1 $(MAN_COMMANDS:%=$(BUILD)/man/pmuprof-%.1)
+
+$(BUILD)/man/pmuprof.1: docs/man/pmuprof.man $(PROGRAM) tools/man
+	@mkdir -p $(@D)
+	tools/man ./$(PROGRAM) > $@
+
+$(BUILD)/man/pmuprof-%.1: docs/man/%.man $(PROGRAM) tools/man
+	@mkdir -p $(@D)
+	tools/man ./$(PROGRAM) $* > $@
+
+man: $(MAN_PAGES)
+
+PREFIX ?= /usr/local
+
+install: $(PROGRAM) man
+	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/pmuprof
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(MAN_PAGES) $(DESTDIR)$(PREFIX)/share/man/man1
+
 clean:
 	rm -rf build build-san build-cov build-san-cov pmuprof
 
-.PHONY: all clean oracles
+.PHONY: all clean install man oracles

@@ -125,8 +125,7 @@ void rows_init(struct rows *rows, struct names *names, const struct weights *wei
 		builder.key_of_frame[i] = FRAME_KEY_UNKNOWN;
 	for (uint32_t i = 0; i < weights->items.len; i++)
 		builder_add_stack(&builder, i, children);
-	if (rows->items.len)
-		qsort(rows->items.items, rows->items.len, sizeof(*rows->items.items), rows_compare_children);
+	vec_sort(&rows->items, rows_compare_children);
 	free(builder.key_of_frame);
 	vec_fini(&builder.keys);
 	vec_fini(&builder.pairs);

@@ -59,6 +59,13 @@
 		(v)->len -= (count);                                                       \
 	} while (0)
 
+/* By a comparison as of qsort(3), which takes no empty array for granted. */
+#define vec_sort(v, compare)                                                               \
+	do {                                                                               \
+		if ((v)->len)                                                              \
+			qsort((v)->items, (v)->len, sizeof(*(v)->items), compare);         \
+	} while (0)
+
 #define vec_fini(v)                        \
 	do {                               \
 		free((v)->items);          \

@@ -74,6 +74,19 @@ void command_print_help(FILE *out, const struct command *command)
 	fprintf(out, "\nMore: man pmuprof-%s\n", command->name);
 }
 
+void command_print_overview(FILE *out)
+{
+	fputs("Usage: pmuprof COMMAND [OPTION]… [ARGUMENT]…\n"
+	      "\n"
+	      "A sampling profiler: where a program spends its time, with full call stacks.\n"
+	      "\n"
+	      "Commands:\n",
+	      out);
+	for (size_t i = 0; commands[i]; i++)
+		fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+	fputs("\nFirst steps: pmuprof record ./program, then pmuprof report. More: pmuprof help COMMAND\n", out);
+}
+
 static bool asks_for_help(int argc, char **argv, bool stop_at_operand)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {

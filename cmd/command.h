@@ -41,4 +41,7 @@ int command_close_stdout(void);
 
 void command_print_help(FILE *out, const struct command *command);
 
+/* All commands, a line each. */
+void command_print_overview(FILE *out);
+
 #endif

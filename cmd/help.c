@@ -19,13 +19,17 @@ static int run_help(const struct command *command, int argc, char **argv)
 
 	if (command_parse(command, &arguments, argc, argv, false, &operands, &status))
 		return status;
-	about = command_find(operands ? argv[1] : "help");
-	if (!about || operands > 1)
+	about = operands ? command_find(argv[1]) : NULL;
+	if (operands > 1 || (operands && !about))
 		return command_fail(EXIT_USAGE, "unknown command '%s' (see: pmuprof --help)", argv[operands > 1 ? 2 : 1]);
-	if (arguments.man)
+	if (arguments.man && about)
 		man_print(stdout, about);
-	else
+	else if (arguments.man)
+		man_print_main(stdout);
+	else if (about)
 		command_print_help(stdout, about);
+	else
+		command_print_overview(stdout);
 	return command_close_stdout();
 }
 

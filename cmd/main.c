@@ -4,19 +4,6 @@
 #include "cmd/command.h"
 #include "cmd/version.h"
 
-static void print_usage(FILE *out)
-{
-	fputs("Usage: pmuprof COMMAND [OPTION]… [ARGUMENT]…\n"
-	      "\n"
-	      "A sampling profiler: where a program spends its time, with full call stacks.\n"
-	      "\n"
-	      "Commands:\n",
-	      out);
-	for (size_t i = 0; commands[i]; i++)
-		fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-	fputs("\nFirst steps: pmuprof record ./program, then pmuprof report. More: pmuprof help COMMAND\n", out);
-}
-
 int main(int argc, char **argv)
 {
 	const struct command *command;
@@ -24,7 +11,7 @@ int main(int argc, char **argv)
 	/* A closed pipe ends the output, not the program with a signal. */
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 2) {
-		print_usage(stderr);
+		command_print_overview(stderr);
 		return EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "--version")) {
@@ -32,7 +19,7 @@ int main(int argc, char **argv)
 		return command_close_stdout();
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		print_usage(stdout);
+		command_print_overview(stdout);
 		return command_close_stdout();
 	}
 	command = command_find(argv[1]);

@@ -44,3 +44,16 @@ void man_print(FILE *out, const struct command *command)
 		man_option(out, option);
 	fputs(".TP\n.BR \\-h \", \" \\-\\-help\nPrint a summary of the options.\n", out);
 }
+
+void man_print_main(FILE *out)
+{
+	fprintf(out, ".TH PMUPROF 1 \"\" \"pmuprof %s\" \"pmuprof manual\"\n", PMUPROF_VERSION);
+	fputs(".SH NAME\npmuprof \\- a sampling profiler with full call stacks\n"
+	      ".SH SYNOPSIS\n.B pmuprof\n.I COMMAND\n\\&[OPTION]\\&... [ARGUMENT]\\&...\n.SH COMMANDS\n",
+	      out);
+	for (size_t i = 0; commands[i]; i++) {
+		fprintf(out, ".TP\n.BR pmuprof\\-%s (1)\n", commands[i]->name);
+		man_text(out, commands[i]->summary);
+		fputs(".\n", out);
+	}
+}

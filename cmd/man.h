@@ -7,4 +7,7 @@
 /* NAME, SYNOPSIS and OPTIONS of a command. */
 void man_print(FILE *out, const struct command *command);
 
+/* NAME, SYNOPSIS and COMMANDS of pmuprof itself. */
+void man_print_main(FILE *out);
+
 #endif

@@ -12,18 +12,23 @@ struct record_arguments {
 	struct sampler_options sampler;
 };
 
+/* perf's word for it is dwarf. */
+static bool is_cfi(const char *mode, size_t len)
+{
+	return (len == 3 && !strncmp(mode, "cfi", len)) || (len == 5 && !strncmp(mode, "dwarf", len));
+}
+
 /* "cfi", "cfi,BYTES", "fp" or "none"; -g alone means cfi. */
 static int parse_chains(void *field, const char *text, struct error *err)
 {
 	struct sampler_options *sampler = field;
+	size_t len = strcspn(text, ",");
 
-	if (!text || !strcmp(text, "cfi")) {
+	if (is_cfi(text, len)) {
 		sampler->chains = SAMPLER_CHAINS_CFI;
-		return 0;
-	}
-	if (!strncmp(text, "cfi,", 4)) {
-		sampler->chains = SAMPLER_CHAINS_CFI;
-		if (option_parse_size(&sampler->stack_bytes, text + 4, err))
+		if (!text[len])
+			return 0;
+		if (option_parse_size(&sampler->stack_bytes, text + len + 1, err))
 			return -1;
 		if (sampler->stack_bytes > SAMPLER_STACK_MAX || sampler->stack_bytes % 8)
 			return error_set(err, ERROR_USAGE, "a stack copy is a multiple of 8 up to %d bytes", SAMPLER_STACK_MAX);
@@ -38,7 +43,7 @@ static int parse_chains(void *field, const char *text, struct error *err)
 static int parse_g(void *field, const char *text, struct error *err)
 {
 	(void)text;
-	return parse_chains(field, NULL, err);
+	return parse_chains(field, "cfi", err);
 }
 
 #define FIELD(member) offsetof(struct record_arguments, member)
@@ -51,9 +56,9 @@ static const struct option record_table[] = {
 	{ 'F', "freq", OPTION_PARSED, FIELD(sampler.frequency), "HZ", "samples a second of CPU time (default: 999)",
 	  option_parse_u64 },
 	{ 'c', "count", OPTION_PARSED, FIELD(sampler.period), "N", "a sample every N events instead", option_parse_u64 },
-	{ 'g', NULL, OPTION_PARSED, FIELD(sampler), "=", "call stacks by unwinding, which is the default", parse_g },
+	{ 'g', NULL, OPTION_PARSED, FIELD(sampler), NULL, "call stacks by unwinding, which is the default", parse_g },
 	{ 0, "call-graph", OPTION_PARSED, FIELD(sampler), "MODE",
-	  "cfi[,BYTES]: unwind a copy of the stack (default: 16384 bytes); fp: frame pointers; none", parse_chains },
+	  "call stacks by cfi[,BYTES]: unwinding a copy of the stack (default, 16384 bytes); fp: frame pointers; or none", parse_chains },
 	{ 'm', "mmap-size", OPTION_PARSED, FIELD(sampler.ring_bytes), "SIZE",
 	  "ring buffer for each CPU, in bytes or with K, M, G (default: 8M)", option_parse_size },
 	OPTION_END,

@@ -188,7 +188,7 @@ struct object *dsos_object(struct dsos *dsos, uint32_t id)
 	if (dso->state == DSO_UNOPENED) {
 		dso->state = dso_open(dso, &err) ? DSO_FAILED : DSO_OPEN;
 		if (dso->state == DSO_FAILED && err.code != ERROR_NONE)
-			notes_add(dsos->notes, "%s; its functions have no names and its frames no callers",
+			notes_add(dsos->notes, "%s; its functions have no names",
 				  escape_text(text, sizeof(text), err.message));
 	}
 	return dso->state == DSO_OPEN ? &dso->object : NULL;

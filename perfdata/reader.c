@@ -146,6 +146,9 @@ static void reader_load_features(struct reader *reader)
 {
 	uint64_t at = reader->header.data.offset + reader->header.data.size;
 
+	/* Nobody has said where the data ends, so nobody knows where this begins. */
+	if (!reader->header.data.size)
+		return;
 	for (unsigned int feature = 0; feature < FORMAT_FEATURES; feature++) {
 		struct format_span span;
 		autofree uint8_t *body = NULL;

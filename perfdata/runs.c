@@ -93,7 +93,7 @@ void runs_init(struct runs *runs, int fd, struct format_span data, runs_time_fn 
 {
 	*runs = (struct runs){ .fd = fd, .time = time, .context = context, .current = INDEX_NONE };
 	runs_find(runs, data);
-	qsort(runs->runs.items, runs->runs.len, sizeof(*runs->runs.items), runs_compare);
+	vec_sort(&runs->runs, runs_compare);
 }
 
 void runs_fini(struct runs *runs)

@@ -51,8 +51,7 @@ static void lines_find_units(struct lines *lines)
 				vec_push(&lines->ranges,
 					 (struct line_range){ .start = start, .end = end, .unit = unit });
 	}
-	if (lines->ranges.len)
-		qsort(lines->ranges.items, lines->ranges.len, sizeof(*lines->ranges.items), line_range_compare);
+	vec_sort(&lines->ranges, line_range_compare);
 }
 
 struct lines *lines_new(struct object *object, struct strtab *files)

@@ -124,8 +124,7 @@ void plt_add_symbols(struct symbols *symbols, struct object *object)
 		return;
 	plt_load_slots(&slots, object, ".rela.plt");
 	plt_load_slots(&slots, object, ".rela.dyn");
-	if (slots.items.len)
-		qsort(slots.items.items, slots.items.len, sizeof(*slots.items.items), plt_compare);
+	vec_sort(&slots.items, plt_compare);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++) {
 		size_t stub_size = sections[i].stub_size;
 

@@ -15,8 +15,7 @@ static int spans_compare(const void *left, const void *right)
 
 void spans_sort(struct symbols *symbols)
 {
-	if (symbols->items.len)
-		qsort(symbols->items.items, symbols->items.len, sizeof(*symbols->items.items), spans_compare);
+	vec_sort(&symbols->items, spans_compare);
 }
 
 static void spans_add(struct symbols *symbols, uint64_t start, uint32_t symbol)

@@ -176,7 +176,7 @@ static void table_find_fdes(struct unwind_table *table)
 		});
 	}
 	if (!sorted)
-		qsort(fdes.items, fdes.len, sizeof(*fdes.items), table_compare_fde);
+		vec_sort(&fdes, table_compare_fde);
 	table->fdes = fdes.items;
 	table->fde_count = (uint32_t)fdes.len;
 }
