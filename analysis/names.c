@@ -2,7 +2,7 @@
 
 void names_init(struct names *names, const struct profile *profile, struct symbolizer *symbolizer)
 {
-	*names = (struct names){ .profile = profile, .symbolizer = symbolizer };
+	*names = (struct names){ .profile = profile, .symbolizer = symbolizer, .unknown_kernel = UINT32_MAX };
 }
 
 void names_fini(struct names *names)
@@ -21,6 +21,11 @@ static uint32_t names_find_function(struct names *names, const struct frame *fra
 {
 	char label[256];
 
+	if (frame->kernel && frame->dso == DSO_NONE) {
+		if (names->unknown_kernel == UINT32_MAX)
+			names->unknown_kernel = symbolizer_label(names->symbolizer, DSO_NONE, "[unknown kernel code]");
+		return names->unknown_kernel;
+	}
 	if (frame->kind != FRAME_CUT)
 		return symbolizer_function(names->symbolizer, frame->dso, frame_code(frame));
 	stack_status_label(label, sizeof(label), frame->status, frame->address,
@@ -66,5 +71,5 @@ bool names_is_kernel(const struct names *names, uint32_t function)
 	uint32_t dso = symbolizer_at(names->symbolizer, function)->dso;
 	enum dso_kind kind = dso == DSO_NONE ? DSO_SPECIAL : dsos_at(&names->profile->dsos, dso)->kind;
 
-	return kind == DSO_KERNEL || kind == DSO_MODULE;
+	return kind == DSO_KERNEL || kind == DSO_MODULE || function == names->unknown_kernel;
 }

@@ -14,6 +14,7 @@ struct names {
 	VEC(uint32_t) functions;	/* by frame; UINT32_MAX: not asked for yet */
 	VEC(uint32_t) srclines;		/* by frame, string ids; UINT32_MAX likewise */
 	struct strtab strings;
+	uint32_t unknown_kernel;	/* the function that stands for kernel code in no known mapping; UINT32_MAX: none yet */
 };
 
 /* Both are borrowed; frames that are added later get their names too. */

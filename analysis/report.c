@@ -39,3 +39,8 @@ double report_coverage(const struct report *report)
 			sampled += profile->samples.weight[i];
 	return profile->consumed_ns && sampled ? (double)sampled / (double)profile->consumed_ns : -1;
 }
+
+bool report_reaches(const struct report_event *event, uint64_t weight, double limit)
+{
+	return report_percent(weight, event->weights.weight) >= limit;
+}

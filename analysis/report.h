@@ -10,7 +10,8 @@ struct report_options {
 	struct filter filter;
 	enum tree_order order;
 	bool children;		/* count callers too */
-	double percent_limit;	/* leave out what is below, in percent */
+	double row_limit;	/* leave out rows below this, percent of the event's weight */
+	double tree_limit;	/* and branches of the tree below this */
 };
 
 struct report_event {
@@ -33,6 +34,9 @@ void report_fini(struct report *report);
 
 /* Sampled CPU time over the CPU time that the program took, 1 is all; negative where that is not known. */
 double report_coverage(const struct report *report);
+
+/* Whether a weight reaches a limit of the options. */
+bool report_reaches(const struct report_event *event, uint64_t weight, double limit);
 
 static inline double report_percent(uint64_t part, uint64_t whole)
 {

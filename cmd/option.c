@@ -52,6 +52,16 @@ static int option_apply(const struct option *option, void *fields, const char *t
 	}
 }
 
+/* An optional argument may be a word of its own where it is one that the parser takes. */
+static bool option_takes(const struct option *option, void *fields, int argc, char **argv, int *at)
+{
+	if (!option_argument_is_optional(option) || *at + 1 >= argc ||
+	    option->parse((char *)fields + option->field, argv[*at + 1], NULL))
+		return false;
+	++*at;
+	return true;
+}
+
 /* "--name", "--name=text" or "--name text"; *at moves over a text of its own. */
 static int options_parse_long(const struct option *options, void *fields, int argc, char **argv, int *at,
 			      struct error *err)
@@ -65,6 +75,8 @@ static int options_parse_long(const struct option *options, void *fields, int ar
 		return error_set(err, ERROR_USAGE, "unknown option '--%.*s'", (int)len, word);
 	if (!option->argument && text)
 		return error_set(err, ERROR_USAGE, "option '--%s' takes no argument", option->name);
+	if (!text && option_takes(option, fields, argc, argv, at))
+		return 0;
 	if (option->argument && !text && !option_argument_is_optional(option)) {
 		if (*at + 1 >= argc)
 			return error_set(err, ERROR_USAGE, "option '--%s' needs an argument: %s", option->name,
@@ -84,6 +96,8 @@ static int options_parse_letters(const struct option *options, void *fields, int
 
 		if (!option)
 			return error_set(err, ERROR_USAGE, "unknown option '-%c'", *letter);
+		if (!text && option_takes(option, fields, argc, argv, at))
+			return 0;
 		if (option->argument && !text && !option_argument_is_optional(option)) {
 			if (*at + 1 >= argc)
 				return error_set(err, ERROR_USAGE, "option '-%c' needs an argument: %s", *letter,

@@ -26,7 +26,7 @@ struct option {
 	const char *name;	/* without its dashes; NULL: none */
 	enum option_kind kind;
 	size_t field;		/* offset in the command's struct */
-	const char *argument;	/* "FILE"; NULL for flags. With a leading '=' it may be left out, and the text is NULL */
+	const char *argument;	/* "FILE"; NULL: none. "=FILE": it may be left out (OPTION_PARSED), and the text is NULL */
 	const char *help;
 	option_parse_fn *parse;
 };

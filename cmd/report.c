@@ -13,6 +13,17 @@ struct report_arguments {
 	struct report_options options;
 };
 
+#define LIMIT_DEFAULT (-1.0)
+
+/* Text shows a tree without its twigs; JSON is for programs, which can leave out themselves. */
+static void apply_limit(struct report_arguments *arguments)
+{
+	bool given = arguments->percent_limit >= 0;
+
+	arguments->options.row_limit = given ? arguments->percent_limit : 0;
+	arguments->options.tree_limit = given ? arguments->percent_limit : arguments->json ? 0 : 0.5;
+}
+
 static int parse_order(void *field, const char *text, struct error *err)
 {
 	static const char *const names[] = {
@@ -37,13 +48,13 @@ static const struct option report_table[] = {
 	{ 0, "json", OPTION_SET, FIELD(json), NULL, "print JSON", NULL },
 	{ 's', "sort", OPTION_TEXT, FIELD(sort), "KEYS",
 	  "tell rows apart by: pid, tid, comm, dso, sym, srcline, cpu (default: comm,dso,sym)", NULL },
-	{ 'g', "call-graph", OPTION_PARSED, FIELD(options.order), "ORDER",
-	  "show the call tree: caller (outermost first), callee (leaf first) or none (default)", parse_order },
+	{ 'g', "call-graph", OPTION_PARSED, FIELD(options.order), "=ORDER",
+	  "show the call tree too: caller (outermost first, default), callee (leaf first), none", parse_order },
 	{ 0, "children", OPTION_SET, FIELD(options.children), NULL, "count callers too (default)", NULL },
 	{ 0, "no-children", OPTION_CLEAR, FIELD(options.children), NULL, "count each sample for its own function only",
 	  NULL },
 	{ 0, "percent-limit", OPTION_PARSED, FIELD(percent_limit), "PERCENT",
-	  "leave out rows and branches below this (default: rows 0, tree 0.5)", option_parse_percent },
+	  "leave out rows and branches below this (default: rows 0; the tree of a text 0.5)", option_parse_percent },
 	{ 0, "comm", OPTION_TEXT, FIELD(options.filter.comm), "NAMES", "only samples of threads with these names", NULL },
 	{ 0, "tid", OPTION_TEXT, FIELD(options.filter.tid), "TIDS", "only samples of these threads", NULL },
 	{ 0, "dso", OPTION_TEXT, FIELD(options.filter.dso), "NAMES", "only rows of these programs and libraries", NULL },
@@ -83,6 +94,7 @@ static int run_report(const struct command *command, int argc, char **argv)
 	struct report_arguments arguments = {
 		.input = "perf.data",
 		.sort = "comm,dso,sym",
+		.percent_limit = LIMIT_DEFAULT,
 		.options = { .children = true, .order = TREE_NONE },
 	};
 	struct notes notes = { 0 };
@@ -96,7 +108,7 @@ static int run_report(const struct command *command, int argc, char **argv)
 		return command_fail(EXIT_USAGE, "report: unexpected argument '%s' (a recording is named with -i)", argv[1]);
 	if (columns_parse(&arguments.options.columns, arguments.sort, &err))
 		return command_fail(EXIT_USAGE, "report: %s", err.message);
-	arguments.options.percent_limit = arguments.percent_limit;
+	apply_limit(&arguments);
 	profile_init(&profile, &notes);
 	if (session_read_file(&profile, arguments.input, NULL, NULL, &err))
 		status = command_fail(EXIT_FAILED, "%s", err.message);

@@ -37,16 +37,11 @@ static void json_row(FILE *out, const struct report *report, const struct row_su
 	fputc('}', out);
 }
 
-static bool json_shows(const struct report *report, const struct report_event *at, uint64_t weight)
-{
-	return report_percent(weight, at->weights.weight) >= report->options.percent_limit;
-}
-
 static void json_rows(FILE *out, const struct report *report, const struct report_event *at)
 {
 	fputs("\"rows\":[", out);
 	for (size_t i = 0; i < at->rows.items.len; i++) {
-		if (!json_shows(report, at, at->rows.items.items[i].children))
+		if (!report_reaches(at, at->rows.items.items[i].children, report->options.row_limit))
 			break;
 		fputs(i ? ",\n" : "\n", out);
 		json_row(out, report, &at->rows.items.items[i]);
@@ -72,16 +67,16 @@ static void json_tree(FILE *out, const struct report *report, const struct repor
 	uint32_t id = nodes[0].first_child;
 
 	fputs("\"tree\":[", out);
-	while (id && json_shows(report, at, nodes[id].total)) {
+	while (id && report_reaches(at, nodes[id].total, report->options.tree_limit)) {
 		uint32_t child = nodes[id].first_child;
 
 		json_node_open(out, report, &nodes[id]);
-		if (child && json_shows(report, at, nodes[child].total)) {
+		if (child && report_reaches(at, nodes[child].total, report->options.tree_limit)) {
 			id = child;
 			continue;
 		}
 		fputs("]}", out);
-		while (id && !(nodes[id].next && json_shows(report, at, nodes[nodes[id].next].total))) {
+		while (id && !(nodes[id].next && report_reaches(at, nodes[nodes[id].next].total, report->options.tree_limit))) {
 			id = nodes[id].parent;
 			if (id)
 				fputs("]}", out);

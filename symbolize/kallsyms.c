@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "symbolize/spans.h"
@@ -30,23 +29,36 @@ static void kallsyms_move(struct symbols *symbols, const char *reference, uint64
 		symbols->items.items[i].start += delta;
 }
 
+/* "ffffffff81000000 T _text", and "\t[module]" behind it for those of modules. */
+static uint64_t kallsyms_take(struct symbols *symbols, const char *line)
+{
+	struct symbol symbol = { .origin = SYMBOL_TABLE };
+	const char *name;
+	char *end;
+
+	symbol.start = strtoull(line, &end, 16);
+	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
+		return 0;
+	name = end + 3;
+	symbol.name = arena_strndup(&symbols->names, name, strcspn(name, "\t\n"));
+	symbol.rank = end[1] == 'T' ? 0 : end[1] == 't' ? 64 : 32;
+	vec_push(&symbols->items, symbol);
+	return symbol.start;
+}
+
 int symbols_load_kernel(struct symbols *symbols, const char *reference, uint64_t reference_address, struct error *err)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
-	uint64_t address, highest = 0;
-	char type, name[512];
+	uint64_t highest = 0;
+	char line[1024];
 
 	*symbols = (struct symbols){ 0 };
 	if (!file)
 		return error_sys(err, "/proc/kallsyms");
-	while (fscanf(file, "%" SCNx64 " %c %511s%*[^\n]", &address, &type, name) == 3) {
+	while (fgets(line, sizeof(line), file)) {
+		uint64_t address = kallsyms_take(symbols, line);
+
 		highest = address > highest ? address : highest;
-		vec_push(&symbols->items, (struct symbol){
-			.start = address,
-			.name = arena_strndup(&symbols->names, name, strlen(name)),
-			.origin = SYMBOL_TABLE,
-			.rank = (uint8_t)(type == 't' ? 64 : type == 'T' ? 0 : 32),
-		});
 	}
 	fclose(file);
 	if (!highest) {

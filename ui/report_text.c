@@ -64,11 +64,6 @@ static const char *report_text_cell(const struct report *report, size_t column, 
 	return text;
 }
 
-static bool report_shows(const struct report *report, const struct report_event *at, uint64_t weight)
-{
-	return report_percent(weight, at->weights.weight) >= report->options.percent_limit;
-}
-
 static void report_text_widths(const struct report *report, const struct report_event *at, size_t widths[COLUMNS_MAX])
 {
 	const struct columns *columns = &report->options.columns;
@@ -76,7 +71,7 @@ static void report_text_widths(const struct report *report, const struct report_
 	for (size_t i = 0; i < columns->len; i++)
 		widths[i] = strlen(columns->items[i]->title);
 	for (size_t row = 0; row < at->rows.items.len; row++) {
-		if (!report_shows(report, at, at->rows.items.items[row].children))
+		if (!report_reaches(at, at->rows.items.items[row].children, report->options.row_limit))
 			break;
 		for (size_t i = 0; i + 1 < columns->len; i++) {
 			char text[TEXT_NAME_MAX];
@@ -135,7 +130,7 @@ static void report_text_rows(FILE *out, const struct report *report, const struc
 	for (size_t row = 0; row < at->rows.items.len; row++) {
 		const struct row_sums *sums = &at->rows.items.items[row];
 
-		if (!report_shows(report, at, sums->children))
+		if (!report_reaches(at, sums->children, report->options.row_limit))
 			break;
 		fprintf(out, "%9.2f%%", report_percent(sums->children, at->weights.weight));
 		if (report->options.children)
@@ -155,7 +150,7 @@ static bool report_tree_forks(const struct report *report, const struct report_e
 	const struct tree_node *nodes = at->tree.nodes.items;
 	uint32_t second = nodes[id].first_child ? nodes[nodes[id].first_child].next : TREE_END;
 
-	return second && report_shows(report, at, nodes[second].total);
+	return second && report_reaches(at, nodes[second].total, report->options.tree_limit);
 }
 
 /* The next node in the order of printing: down, else along, else up and along. */
@@ -165,13 +160,13 @@ static uint32_t report_tree_next(const struct report *report, const struct repor
 	const struct tree_node *nodes = at->tree.nodes.items;
 	uint32_t child = nodes[id].first_child;
 
-	if (child && report_shows(report, at, nodes[child].total)) {
+	if (child && report_reaches(at, nodes[child].total, report->options.tree_limit)) {
 		*depth += report_tree_forks(report, at, id);
 		return child;
 	}
-	while (id && !(nodes[id].next && report_shows(report, at, nodes[nodes[id].next].total))) {
+	while (id && !(nodes[id].next && report_reaches(at, nodes[nodes[id].next].total, report->options.tree_limit))) {
 		id = nodes[id].parent;
-		*depth -= id && report_tree_forks(report, at, id);
+		*depth -= report_tree_forks(report, at, id);
 	}
 	return id ? nodes[id].next : TREE_END;
 }
@@ -180,10 +175,10 @@ static void report_text_tree(FILE *out, const struct report *report, const struc
 {
 	const struct tree *tree = &at->tree;
 	char text[TEXT_NAME_MAX];
-	unsigned int depth = 0;
 	uint32_t id = tree->nodes.items[0].first_child;
+	unsigned int depth = report_tree_forks(report, at, 0);
 
-	if (!id || !report_shows(report, at, tree->nodes.items[id].total))
+	if (!id || !report_reaches(at, tree->nodes.items[id].total, report->options.tree_limit))
 		return;
 	fprintf(out, "#\n# Call tree, %s\n#\n#    Total      Self\n",
 		report->options.order == TREE_CALLER ? "callees below their callers" : "callers below their callees");
@@ -191,9 +186,13 @@ static void report_text_tree(FILE *out, const struct report *report, const struc
 		const struct tree_node *node = &tree->nodes.items[id];
 		const struct function *function = symbolizer_at(report->names->symbolizer, node->function);
 
-		fprintf(out, "%9.2f%%%9.2f%%  %*s%s%s\n", report_percent(node->total, at->weights.weight),
+		/* What stands below a dash without one of its own is called by it. */
+		bool forked = report_tree_forks(report, at, node->parent);
+
+		fprintf(out, "%9.2f%%%9.2f%%  %*s%s%s%s\n", report_percent(node->total, at->weights.weight),
 			report_percent(node->self, at->weights.weight),
 			(int)(2 * depth < REPORT_INDENT_MAX ? 2 * depth : REPORT_INDENT_MAX), "",
+			forked ? "- " : depth ? "  " : "",
 			names_is_kernel(report->names, node->function) ? "[k] " : "",
 			text_name(text, function->name, REPORT_NAME_WIDTH));
 	}
