@@ -90,8 +90,10 @@ static void print_summary(const struct recorder_options *options, const struct r
 	else
 		snprintf(size, sizeof(size), "%" PRIu64 " MB", result->bytes >> 20);
 	command_fail(0, "%" PRIu64 " samples of %s, %" PRIu64 " lost%s; %s in %s; next: pmuprof report%s%s", result->samples,
-		     result->event, result->lost, result->lost ? " (larger ring buffers: -m)" : "", size, options->output,
+		     result->events, result->lost, result->lost ? " (larger ring buffers: -m)" : "", size, options->output,
 		     default_name ? "" : " -i ", default_name ? "" : options->output);
+	if (result->unwritten)
+		command_fail(0, "%" PRIu64 " more samples were not written", result->unwritten);
 	if (!result->samples)
 		command_fail(0, "no samples: the program took too little CPU time (or runs with more rights than you have)");
 	if (result->still_running)

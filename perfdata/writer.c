@@ -81,16 +81,18 @@ void writer_fini(struct writer *writer)
 	vec_fini(&writer->buffer);
 }
 
-/* How many of `size` bytes of the buffer are whole records. */
-static size_t writer_whole(const struct writer *writer, size_t size)
+/* How many of the first `size` bytes of the buffer are whole records, and how many of those are samples. */
+static size_t writer_whole(const struct writer *writer, size_t size, uint64_t *samples)
 {
-	size_t whole = 0;
 	struct perf_event_header header;
+	size_t whole = 0;
 
+	*samples = 0;
 	while (whole + sizeof(header) <= size) {
 		memcpy(&header, writer->buffer.items + whole, sizeof(header));
 		if (whole + header.size > size)
 			break;
+		*samples += header.type == PERF_RECORD_SAMPLE;
 		whole += header.size;
 	}
 	return whole;
@@ -99,23 +101,30 @@ static size_t writer_whole(const struct writer *writer, size_t size)
 static int writer_flush(struct writer *writer, struct error *err)
 {
 	struct format_span *data = &writer->header.data;
+	uint64_t samples = writer->buffered_samples;
 	size_t done;
 	int status = writer_pwrite(writer, writer->buffer.items, writer->buffer.len, data->offset + data->size, &done, err);
 
 	if (status)
-		done = writer_whole(writer, done);
+		done = writer_whole(writer, done, &samples);
 	data->size += done;
+	writer->samples += samples;
+	writer->buffered_samples -= samples;
 	vec_close(&writer->buffer, 0, done);
 	return status;
 }
 
 int writer_record(struct writer *writer, const void *record, size_t size, struct error *err)
 {
+	struct perf_event_header header;
+
+	memcpy(&header, record, sizeof(header));
 	if (writer->buffer.len + size > WRITER_BUFFER && writer_flush(writer, err))
 		return -1;
 	vec_reserve(&writer->buffer, size);
 	memcpy(writer->buffer.items + writer->buffer.len, record, size);
 	writer->buffer.len += size;
+	writer->buffered_samples += header.type == PERF_RECORD_SAMPLE;
 	return 0;
 }
 

@@ -13,7 +13,9 @@ struct writer {
 	const struct event *events;	/* borrowed */
 	size_t event_count;
 	struct format_header header;	/* its data.size counts what is on the disk */
+	uint64_t samples;		/* SAMPLE records that are on the disk */
 	VEC(uint8_t) buffer;		/* whole records that are not */
+	uint64_t buffered_samples;	/* of them SAMPLE */
 };
 
 /* Writes the header and the events; all events need attrs of one size (writer_attr_size). */

@@ -34,10 +34,19 @@ void order_begin(struct order *order, uint64_t safe)
 	order->current = UINT32_MAX;
 	order->heap.items.len = 0;
 	for (uint32_t id = 0; id < order->sampler->rings.len; id++) {
-		ring_update(&order->sampler->rings.items[id].ring);
+		struct ring *ring = &order->sampler->rings.items[id].ring;
+
+		ring_update(ring);
+		if (ring->head - ring->tail > ring->mask / 2)
+			order->safe = UINT64_MAX;
 		if (order_time(order, id, &time))
 			heap_push(&order->heap, time, id);
 	}
+}
+
+bool order_has_waiting(const struct order *order)
+{
+	return !heap_is_empty(&order->heap);
 }
 
 /* The ring that gave the last record gets its room back and takes its new place. */

@@ -23,8 +23,14 @@ struct order {
 void order_init(struct order *order, struct sampler *sampler);
 void order_fini(struct order *order);
 
-/* Begins a round that gives out what is older than `safe`, ns; UINT64_MAX for all there is. */
+/*
+ * Begins a round that gives out what is older than `safe`, ns; UINT64_MAX for all there is. While a ring is more than half
+ * full all is given out as well: a record in the wrong place can be put right by a reader, a lost one cannot.
+ */
 void order_begin(struct order *order, uint64_t safe);
+
+/* Whether records were left for the next round. */
+bool order_has_waiting(const struct order *order);
 
 /* The next record, valid until the next call, with the event whose layout it has; NULL at the round's end. */
 const uint8_t *order_next(struct order *order, uint32_t *event);

@@ -21,6 +21,7 @@
 
 enum {
 	RECORDER_POLL_MS = 100,		/* the rings are looked at this often even when none is filling up */
+	RECORDER_WAITING_MS = 3,	/* and so soon again when records were too young to be given out */
 	RECORDER_CHECKPOINT_MS = 1000,
 	RECORDER_GRACE_MS = 1000,	/* for a program to end after a signal to us */
 };
@@ -40,6 +41,7 @@ struct recorder {
 	int signal_fd;
 	int stopped_by;		/* a signal to us; 0: none */
 	uint64_t stopped_ms;
+	uint64_t samples;	/* taken from the rings */
 	bool disk_full;
 	struct error disk_error;
 };
@@ -60,13 +62,17 @@ static uint64_t now_ms(void)
 /* Signals come through a file descriptor, so none can hit in the middle of a write. */
 static int recorder_catch_signals(struct recorder *recorder, struct error *err)
 {
+	struct sigaction hangup;
 	sigset_t mask;
 
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
-	sigaddset(&mask, SIGHUP);
 	sigaddset(&mask, SIGCHLD);
+	/* nohup has it ignored, and means it. */
+	sigaction(SIGHUP, NULL, &hangup);
+	if (hangup.sa_handler != SIG_IGN)
+		sigaddset(&mask, SIGHUP);
 	sigprocmask(SIG_BLOCK, &mask, &recorder->old_mask);
 	recorder->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	return recorder->signal_fd < 0 ? error_sys(err, "signalfd") : 0;
@@ -133,7 +139,7 @@ static void recorder_see_mapping(struct recorder *recorder, const uint8_t *bytes
 
 static void recorder_see_sample(struct recorder *recorder, uint64_t time)
 {
-	recorder->result->samples++;
+	recorder->samples++;
 	if (!recorder->metadata.first_time)
 		recorder->metadata.first_time = time;
 	recorder->metadata.last_time = time;
@@ -208,7 +214,7 @@ static void recorder_loop(struct recorder *recorder)
 		fds[i] = (struct pollfd){ .fd = recorder->sampler.rings.items[i].ring.fd, .events = POLLIN };
 	fds[count - 1] = (struct pollfd){ .fd = recorder->signal_fd, .events = POLLIN };
 	while (!recorder_is_done(recorder)) {
-		poll(fds, count, RECORDER_POLL_MS);
+		poll(fds, count, order_has_waiting(&recorder->order) ? RECORDER_WAITING_MS : RECORDER_POLL_MS);
 		/* An event whose tasks have all gone reports POLLHUP for ever. */
 		for (size_t i = 0; i < count - 1; i++)
 			if (fds[i].revents & POLLHUP)
@@ -279,6 +285,17 @@ static void recorder_describe(struct recorder *recorder)
 	}
 }
 
+/* "cpu-clock, page-faults". */
+static void recorder_name_events(struct recorder *recorder)
+{
+	struct recorder_result *result = recorder->result;
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < sampler_dummy(&recorder->sampler) && used < sizeof(result->events); i++)
+		used += (size_t)snprintf(result->events + used, sizeof(result->events) - used, "%s%s", i ? ", " : "",
+					 recorder->sampler.events.items[i].name);
+}
+
 static void recorder_finish(struct recorder *recorder)
 {
 	struct recorder_result *result = recorder->result;
@@ -292,6 +309,8 @@ static void recorder_finish(struct recorder *recorder)
 		recorder->disk_full = true;
 		recorder->disk_error = err;
 	}
+	result->samples = recorder->writer.samples;
+	result->unwritten = recorder->samples - recorder->writer.samples;
 	result->bytes = recorder->writer.header.data.offset + recorder->writer.header.data.size;
 	if (recorder->disk_full)
 		notes_add(recorder->notes, "%s; the recording ends there, what was written can be read",
@@ -299,7 +318,7 @@ static void recorder_finish(struct recorder *recorder)
 	result->still_running = !recorder->target.exited;
 	result->exit_status = recorder->target.exited ? target_exit_status(&recorder->target) :
 							128 + recorder->stopped_by;
-	snprintf(result->event, sizeof(result->event), "%s", recorder->sampler.events.items[0].name);
+	recorder_name_events(recorder);
 }
 
 /* With the events open and the program waiting: writes the file's beginning and lets the program go. */

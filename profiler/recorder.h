@@ -16,10 +16,11 @@ struct recorder_options {
 };
 
 struct recorder_result {
-	uint64_t samples;
-	uint64_t lost;
+	uint64_t samples;	/* in the file */
+	uint64_t unwritten;	/* that found the disk full */
+	uint64_t lost;		/* that the kernel had no room for */
 	uint64_t bytes;		/* of the file */
-	char event[64];		/* the first one's name */
+	char events[128];	/* their names, cut where they are many */
 	int exit_status;	/* the program's, as a shell gives it; 128 + signal where we were stopped before its end */
 	bool still_running;	/* the program outlived a signal to us */
 };
