@@ -77,19 +77,11 @@ int annotation_find(struct names *names, const char *wanted, const struct filter
 }
 
 /* The instruction that holds an address: the last that begins at or before it, else the first. */
-static size_t annotation_instruction(const struct annotation *annotation, uint64_t address)
+static size_t annotation_instruction(const struct annotation *annotation, uint64_t code_address)
 {
-	size_t low = 0, high = annotation->code.instructions.len;
+	size_t above = vec_first_above(&annotation->code.instructions, address, code_address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (annotation->code.instructions.items[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? low - 1 : 0;
+	return above ? above - 1 : 0;
 }
 
 static void annotation_count(struct annotation *annotation, struct names *names, uint32_t function,
@@ -151,7 +143,7 @@ int annotation_init(struct annotation *annotation, struct names *names, uint32_t
 	name = annotation->function.name;
 	if (names_is_kernel(names, function))
 		return error_set(err, ERROR_UNSUPPORTED, "%s: the kernel's instructions cannot be shown yet", name);
-	object = dsos_object((struct dsos *)&names->profile->dsos, annotation->function.dso);
+	object = symbolizer_object(names->symbolizer, annotation->function.dso);
 	if (!object)
 		return error_set(err, ERROR_UNSUPPORTED, "%s: the program's file cannot be read", name);
 	if (disassembly_init(&annotation->code, object, annotation->function.start, annotation->function.end, objdump,

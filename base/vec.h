@@ -59,6 +59,20 @@
 		(v)->len -= (count);                                                       \
 	} while (0)
 
+/* Of items sorted by `field`, the index of the first whose field is greater than `value`; the length where none is. */
+#define vec_first_above(v, field, value)                                                   \
+	({                                                                                 \
+		size_t vec_low = 0, vec_high = (v)->len;                                   \
+		while (vec_low < vec_high) {                                               \
+			size_t vec_middle = vec_low + (vec_high - vec_low) / 2;            \
+			if ((v)->items[vec_middle].field <= (value))                       \
+				vec_low = vec_middle + 1;                                  \
+			else                                                               \
+				vec_high = vec_middle;                                     \
+		}                                                                          \
+		vec_low;                                                                   \
+	})
+
 /* By a comparison as of qsort(3), which takes no empty array for granted. */
 #define vec_sort(v, compare)                                                               \
 	do {                                                                               \

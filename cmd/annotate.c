@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "cmd/command.h"
-#include "profiler/session.h"
+#include "cmd/recording.h"
 #include "ui/annotate_text.h"
 
 struct annotate_arguments {
@@ -42,40 +42,25 @@ static int annotate_event(const struct annotate_arguments *arguments, struct nam
 	return EXIT_RESULTS;
 }
 
-static int annotate_function(const struct annotate_arguments *arguments, struct names *names, struct notes *notes,
-			     const char *wanted)
+static int annotate_function(const struct annotate_arguments *arguments, struct recording *recording, const char *wanted)
 {
-	const struct profile *profile = names->profile;
-	struct sources sources = { .notes = notes };
+	const struct profile *profile = &recording->profile;
+	struct sources sources = { .notes = &recording->notes };
 	int status = EXIT_RESULTS;
 	unsigned int others;
 	uint32_t function;
 	struct error err;
 
-	if (annotation_find(names, wanted, &arguments->filter, &function, &others, &err))
-		return command_fail(EXIT_FAILED, "%s: %s", arguments->input, err.message);
+	if (annotation_find(&recording->names, wanted, &arguments->filter, &function, &others, &err))
+		return command_fail(EXIT_FAILED, "%s: %s", recording->path, err.message);
 	if (others)
-		notes_add(notes, "%u more functions are called %s; this one has the most samples (choose with --dso)", others,
-			  wanted);
+		notes_add(&recording->notes,
+			  "%u more functions are called %s; this one has the most samples (choose with --dso)", others, wanted);
 	for (uint32_t event = 0; event < profile->events.len && !status; event++)
 		if (profile->events.items[event].samples)
-			status = annotate_event(arguments, names, &sources, event, function);
+			status = annotate_event(arguments, &recording->names, &sources, event, function);
 	sources_fini(&sources);
 	return status;
-}
-
-static int annotate_profile(const struct annotate_arguments *arguments, const struct profile *profile, struct notes *notes,
-			    const char *wanted)
-{
-	struct symbolizer *symbolizer = symbolizer_new((struct dsos *)&profile->dsos);
-	struct names names;
-	int status;
-
-	names_init(&names, profile, symbolizer);
-	status = annotate_function(arguments, &names, notes, wanted);
-	names_fini(&names);
-	symbolizer_free(symbolizer);
-	return command_close_stdout() ? EXIT_FAILED : status;
 }
 
 static int run_annotate(const struct command *command, int argc, char **argv)
@@ -85,24 +70,17 @@ static int run_annotate(const struct command *command, int argc, char **argv)
 		.objdump = "objdump",
 		.style = { .source = true },
 	};
-	struct notes notes = { 0 };
-	struct profile profile;
-	struct error err;
+	struct recording recording;
 	int operands, status;
 
 	if (command_parse(command, &arguments, argc, argv, false, &operands, &status))
 		return status;
 	if (operands != 1)
 		return command_fail(EXIT_USAGE, "annotate: name one function (pmuprof annotate [OPTION]… FUNCTION)");
-	profile_init(&profile, &notes);
-	if (session_read_file(&profile, arguments.input, NULL, NULL, &err))
-		status = command_fail(EXIT_FAILED, "%s", err.message);
-	else
-		status = annotate_profile(&arguments, &profile, &notes, argv[1]);
-	command_print_notes(&notes);
-	profile_fini(&profile);
-	notes_fini(&notes);
-	return status;
+	status = recording_open(&recording, arguments.input);
+	if (!status)
+		status = annotate_function(&arguments, &recording, argv[1]);
+	return recording_close(&recording, status);
 }
 
 const struct command command_annotate = {

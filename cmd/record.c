@@ -21,22 +21,22 @@ static bool is_cfi(const char *mode, size_t len)
 /* "cfi", "cfi,BYTES", "fp" or "none"; -g alone means cfi. */
 static int parse_chains(void *field, const char *text, struct error *err)
 {
-	struct sampler_options *sampler = field;
+	struct event_options *events = field;
 	size_t len = strcspn(text, ",");
 
 	if (is_cfi(text, len)) {
-		sampler->chains = SAMPLER_CHAINS_CFI;
+		events->chains = EVENT_CHAINS_CFI;
 		if (!text[len])
 			return 0;
-		if (option_parse_size(&sampler->stack_bytes, text + len + 1, err))
+		if (option_parse_size(&events->stack_bytes, text + len + 1, err))
 			return -1;
-		if (sampler->stack_bytes > SAMPLER_STACK_MAX || sampler->stack_bytes % 8)
-			return error_set(err, ERROR_USAGE, "a stack copy is a multiple of 8 up to %d bytes", SAMPLER_STACK_MAX);
+		if (events->stack_bytes > EVENT_STACK_MAX || events->stack_bytes % 8)
+			return error_set(err, ERROR_USAGE, "a stack copy is a multiple of 8 up to %d bytes", EVENT_STACK_MAX);
 		return 0;
 	}
 	if (strcmp(text, "fp") != 0 && strcmp(text, "none") != 0)
 		return error_set(err, ERROR_USAGE, "'%s' is not one of cfi, cfi,BYTES, fp, none", text);
-	sampler->chains = text[0] == 'f' ? SAMPLER_CHAINS_FP : SAMPLER_CHAINS_NONE;
+	events->chains = text[0] == 'f' ? EVENT_CHAINS_FP : EVENT_CHAINS_NONE;
 	return 0;
 }
 
@@ -51,24 +51,26 @@ static int parse_g(void *field, const char *text, struct error *err)
 static const struct option record_table[] = {
 	{ 'o', "output", OPTION_TEXT, FIELD(output), "FILE", "where to write (default: perf.data; an earlier one becomes FILE.old)",
 	  NULL },
-	{ 'e', "event", OPTION_TEXT, FIELD(sampler.events), "EVENTS",
+	{ 'e', "event", OPTION_TEXT, FIELD(sampler.events.names), "EVENTS",
 	  "what to sample: hardware and software events by name, with :u, :k, :p (default: cycles, else cpu-clock)", NULL },
-	{ 'F', "freq", OPTION_PARSED, FIELD(sampler.frequency), "HZ", "samples a second of CPU time (default: 999)",
+	{ 'F', "freq", OPTION_PARSED, FIELD(sampler.events.frequency), "HZ", "samples a second of CPU time (default: 999)",
 	  option_parse_u64 },
-	{ 'c', "count", OPTION_PARSED, FIELD(sampler.period), "N", "a sample every N events instead", option_parse_u64 },
-	{ 'g', NULL, OPTION_PARSED, FIELD(sampler), NULL, "call stacks by unwinding, which is the default", parse_g },
-	{ 0, "call-graph", OPTION_PARSED, FIELD(sampler), "MODE",
+	{ 'c', "count", OPTION_PARSED, FIELD(sampler.events.period), "N", "a sample every N events instead", option_parse_u64 },
+	{ 'g', NULL, OPTION_PARSED, FIELD(sampler.events), NULL, "call stacks by unwinding, which is the default", parse_g },
+	{ 0, "call-graph", OPTION_PARSED, FIELD(sampler.events), "MODE",
 	  "call stacks by cfi[,BYTES]: unwinding a copy of the stack (default, 16384 bytes); fp: frame pointers; or none", parse_chains },
 	{ 'm', "mmap-size", OPTION_PARSED, FIELD(sampler.ring_bytes), "SIZE",
 	  "ring buffer for each CPU, in bytes or with K, M, G (default: 8M)", option_parse_size },
 	OPTION_END,
 };
 
-/* argv as one line, for the recording's header. */
+/* The command line as one, for the recording's header. */
 static char *join(int argc, char **argv)
 {
 	VEC(char) line = { 0 };
 
+	vec_reserve(&line, sizeof("pmuprof "));
+	memcpy(line.items, "pmuprof ", line.len = strlen("pmuprof "));
 	for (int i = 0; i < argc; i++) {
 		size_t len = strlen(argv[i]);
 
@@ -104,8 +106,9 @@ static int run_record(const struct command *command, int argc, char **argv)
 {
 	struct record_arguments arguments = {
 		.output = "perf.data",
-		.sampler = { .frequency = 999, .chains = SAMPLER_CHAINS_CFI, .stack_bytes = SAMPLER_STACK_DEFAULT },
+		.sampler.events = { .frequency = 999, .chains = EVENT_CHAINS_CFI, .stack_bytes = EVENT_STACK_DEFAULT },
 	};
+	struct recorder_options options;
 	struct recorder_result result;
 	struct notes notes = { 0 };
 	autofree char *line = NULL;
@@ -118,23 +121,19 @@ static int run_record(const struct command *command, int argc, char **argv)
 		return status;
 	if (!operands)
 		return command_fail(EXIT_USAGE, "record: which program? (pmuprof record [OPTION]… PROGRAM [ARGUMENT]…)");
-	{
-		autofree char *command_line = memory_format("pmuprof %s", line);
-		struct recorder_options options = {
-			.sampler = arguments.sampler,
-			.output = arguments.output,
-			.command_line = command_line,
-			.version = PMUPROF_VERSION,
-			.argv = argv + 1,
-		};
-
-		status = recorder_run(&options, &result, &not_run, &notes, &err);
-		command_print_notes(&notes);
-		notes_fini(&notes);
-		if (!status) {
-			print_summary(&options, &result);
-			return result.exit_status;
-		}
+	options = (struct recorder_options){
+		.sampler = arguments.sampler,
+		.output = arguments.output,
+		.command_line = line,
+		.version = PMUPROF_VERSION,
+		.argv = argv + 1,
+	};
+	status = recorder_run(&options, &result, &not_run, &notes, &err);
+	command_print_notes(&notes);
+	notes_fini(&notes);
+	if (!status) {
+		print_summary(&options, &result);
+		return result.exit_status;
 	}
 	if (not_run)
 		status = err.sys == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUNNABLE;

@@ -1,7 +1,7 @@
 #include "analysis/report.h"
 #include "cmd/command.h"
+#include "cmd/recording.h"
 #include "export/json.h"
-#include "profiler/session.h"
 #include "ui/report_text.h"
 
 struct report_arguments {
@@ -62,31 +62,16 @@ static const struct option report_table[] = {
 	OPTION_END,
 };
 
-static void print_report(const struct report_arguments *arguments, const struct report *report)
+static void print_report(const struct report_arguments *arguments, struct names *names)
 {
-	if (arguments->json)
-		json_report(stdout, report);
-	else
-		report_text(stdout, report);
-}
-
-static int report_profile(const struct report_arguments *arguments, const struct profile *profile)
-{
-	struct symbolizer *symbolizer;
 	struct report report;
-	struct names names;
 
-	if (!profile->samples.len)
-		return command_fail(EXIT_FAILED, "%s: no samples: the program may have ended before the first one",
-				    arguments->input);
-	symbolizer = symbolizer_new((struct dsos *)&profile->dsos);
-	names_init(&names, profile, symbolizer);
-	report_init(&report, &names, &arguments->options);
-	print_report(arguments, &report);
+	report_init(&report, names, &arguments->options);
+	if (arguments->json)
+		json_report(stdout, &report);
+	else
+		report_text(stdout, &report);
 	report_fini(&report);
-	names_fini(&names);
-	symbolizer_free(symbolizer);
-	return command_close_stdout();
 }
 
 static int run_report(const struct command *command, int argc, char **argv)
@@ -97,8 +82,7 @@ static int run_report(const struct command *command, int argc, char **argv)
 		.percent_limit = LIMIT_DEFAULT,
 		.options = { .children = true, .order = TREE_NONE },
 	};
-	struct notes notes = { 0 };
-	struct profile profile;
+	struct recording recording;
 	struct error err;
 	int operands, status;
 
@@ -109,15 +93,10 @@ static int run_report(const struct command *command, int argc, char **argv)
 	if (columns_parse(&arguments.options.columns, arguments.sort, &err))
 		return command_fail(EXIT_USAGE, "report: %s", err.message);
 	apply_limit(&arguments);
-	profile_init(&profile, &notes);
-	if (session_read_file(&profile, arguments.input, NULL, NULL, &err))
-		status = command_fail(EXIT_FAILED, "%s", err.message);
-	else
-		status = report_profile(&arguments, &profile);
-	command_print_notes(&notes);
-	profile_fini(&profile);
-	notes_fini(&notes);
-	return status;
+	status = recording_open(&recording, arguments.input);
+	if (!status)
+		print_report(&arguments, &recording.names);
+	return recording_close(&recording, status);
 }
 
 const struct command command_report = {

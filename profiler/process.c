@@ -79,17 +79,7 @@ const struct thread *processes_thread(struct processes *processes, uint32_t pid,
 /* The first map that ends behind `ip`. */
 static size_t process_find(const struct process *process, uint64_t ip)
 {
-	size_t low = 0, high = process->maps.len;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (process->maps.items[middle].end <= ip)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return vec_first_above(&process->maps, end, ip);
 }
 
 const struct map *process_map(const struct process *process, uint64_t ip)

@@ -5,29 +5,13 @@
 #ifndef PROFILER_SAMPLER_H
 #define PROFILER_SAMPLER_H
 
-#include <sys/types.h>
-
-#include "base/notes.h"
-#include "perfdata/event.h"
+#include "profiler/events.h"
 #include "profiler/ring.h"
 
-enum sampler_chains {
-	SAMPLER_CHAINS_CFI,	/* registers and a copy of the stack, to be unwound */
-	SAMPLER_CHAINS_FP,	/* the kernel's walk along frame pointers */
-	SAMPLER_CHAINS_NONE,
-};
-
 struct sampler_options {
-	const char *events;	/* names with commas; NULL: the best of those that work, cycles first */
-	uint64_t frequency;	/* samples a second of CPU time; 0: by period */
-	uint64_t period;
-	enum sampler_chains chains;
-	uint64_t stack_bytes;	/* of the copy */
+	struct event_options events;
 	uint64_t ring_bytes;	/* for each CPU; 0: as fits */
 };
-
-/* The copy's size: what perf.data's 16-bit record size leaves, in the kernel's multiples of eight. */
-enum { SAMPLER_STACK_DEFAULT = 16384, SAMPLER_STACK_MAX = 65528 };
 
 struct sampler_ring {
 	struct ring ring;
@@ -35,7 +19,7 @@ struct sampler_ring {
 };
 
 struct sampler {
-	VEC(struct event) events;	/* as opened; the last is the dummy */
+	event_list events;		/* as opened; the last is the dummy */
 	VEC(int) fds;			/* by CPU, then event */
 	VEC(struct sampler_ring) rings;	/* two for each CPU */
 	VEC(int) cpus;

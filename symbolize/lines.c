@@ -121,41 +121,22 @@ static void line_unit_load(struct lines *lines, struct line_unit *unit)
 
 static bool line_unit_find(const struct line_unit *unit, uint64_t address, struct line_row *row)
 {
-	size_t low = 0, high = unit->rows.len;
+	size_t above = vec_first_above(&unit->rows, address, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (unit->rows.items[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || !unit->rows.items[low - 1].line)
+	if (!above || !unit->rows.items[above - 1].line)
 		return false;
-	*row = unit->rows.items[low - 1];
+	*row = unit->rows.items[above - 1];
 	return true;
 }
 
 bool lines_find(struct lines *lines, uint64_t address, struct line *line)
 {
-	size_t low = 0, high = lines ? lines->ranges.len : 0;
-	const struct line_range *range;
+	size_t above = lines ? vec_first_above(&lines->ranges, start, address) : 0;
+	const struct line_range *range = above ? &lines->ranges.items[above - 1] : NULL;
 	struct line_unit *unit;
 	struct line_row row;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines->ranges.items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
-		return false;
-	range = &lines->ranges.items[low - 1];
-	if (address >= range->end)
+	if (!range || address >= range->end)
 		return false;
 	unit = &lines->units.items[range->unit];
 	if (!unit->loaded)

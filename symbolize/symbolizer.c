@@ -101,6 +101,11 @@ const struct function *symbolizer_at(const struct symbolizer *symbolizer, uint32
 	return &symbolizer->functions.items[function];
 }
 
+struct object *symbolizer_object(struct symbolizer *symbolizer, uint32_t dso)
+{
+	return dsos_object(symbolizer->dsos, dso);
+}
+
 uint32_t symbolizer_count(const struct symbolizer *symbolizer)
 {
 	return (uint32_t)symbolizer->functions.len;

@@ -31,6 +31,9 @@ uint32_t symbolizer_label(struct symbolizer *symbolizer, uint32_t dso, const cha
 /* Valid until the next function is found; its name as long as the symbolizer. */
 const struct function *symbolizer_at(const struct symbolizer *symbolizer, uint32_t function);
 
+/* The file that a DSO's code is in; NULL where it cannot be had. */
+struct object *symbolizer_object(struct symbolizer *symbolizer, uint32_t dso);
+
 /* How many ids there are. */
 uint32_t symbolizer_count(const struct symbolizer *symbolizer);
 

@@ -15,18 +15,9 @@ void symbols_fini(struct symbols *symbols)
 
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address)
 {
-	size_t low = 0, high = symbols->spans.len;
-	uint32_t id;
+	size_t above = vec_first_above(&symbols->spans, start, address);
+	uint32_t id = above ? symbols->spans.items[above - 1].symbol : SYMBOLS_GAP;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->spans.items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	id = low ? symbols->spans.items[low - 1].symbol : SYMBOLS_GAP;
 	return id == SYMBOLS_GAP ? NULL : &symbols->items.items[id];
 }
 

@@ -157,8 +157,8 @@ static uint64_t table_base(const struct object *object)
 
 static void table_find_fdes(struct unwind_table *table)
 {
-	VEC(struct unwind_fde) fdes = { 0 };
 	size_t offset = 0;
+	uint64_t last = 0;
 	struct fde fde;
 	bool sorted = true;
 
@@ -168,17 +168,16 @@ static void table_find_fdes(struct unwind_table *table)
 		/* Code that the linker dropped keeps an FDE at address 0, below the base, or an empty one. */
 		if (!fde.size || fde.start < table->base || start + fde.size > UINT32_MAX || fde.offset > UINT32_MAX)
 			continue;
-		sorted &= !fdes.len || fdes.items[fdes.len - 1].start <= start;
-		vec_push(&fdes, (struct unwind_fde){
+		sorted &= start >= last;
+		last = start;
+		vec_push(&table->fdes, (struct unwind_fde){
 			.start = (uint32_t)start,
 			.end = (uint32_t)(start + fde.size),
 			.offset = (uint32_t)fde.offset,
 		});
 	}
 	if (!sorted)
-		vec_sort(&fdes, table_compare_fde);
-	table->fdes = fdes.items;
-	table->fde_count = (uint32_t)fdes.len;
+		vec_sort(&table->fdes, table_compare_fde);
 }
 
 void unwind_table_init(struct unwind_table *table, struct object *object)
@@ -193,8 +192,8 @@ void unwind_table_init(struct unwind_table *table, struct object *object)
 	table_find_fdes(table);
 	if (object->entry > table->base && object->entry - table->base < UINT32_MAX)
 		builder.entry = (uint32_t)(object->entry - table->base);
-	for (uint32_t i = 0; i < table->fde_count; i++)
-		if (cfi_fde_at(&table->cfi, table->fdes[i].offset, &fde))
+	for (size_t i = 0; i < table->fdes.len; i++)
+		if (cfi_fde_at(&table->cfi, table->fdes.items[i].offset, &fde))
 			rows_of_fde(&fde, builder_add_row, &builder);
 	builder_add_gap(&builder, UINT32_MAX);
 	table->starts = memory_resize(builder.starts.items, builder.starts.len, sizeof(*table->starts));
@@ -206,7 +205,7 @@ void unwind_table_fini(struct unwind_table *table)
 {
 	free(table->starts);
 	free(table->rules);
-	free(table->fdes);
+	vec_fini(&table->fdes);
 	cfi_fini(&table->cfi);
 	*table = (struct unwind_table){ 0 };
 }
@@ -250,18 +249,11 @@ bool unwind_table_row(struct unwind_table *table, uint64_t address, struct row *
 {
 	struct row_search search = { .address = address, .row = row };
 	uint64_t offset = address - table->base;
-	uint32_t low = 0, high = table->fde_count;
+	size_t above = vec_first_above(&table->fdes, start, offset);
+	const struct unwind_fde *found = above ? &table->fdes.items[above - 1] : NULL;
 	struct fde fde;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (table->fdes[middle].start <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || offset >= table->fdes[low - 1].end || !cfi_fde_at(&table->cfi, table->fdes[low - 1].offset, &fde))
+	if (!found || offset >= found->end || !cfi_fde_at(&table->cfi, found->offset, &fde))
 		return false;
 	rows_of_fde(&fde, row_search_take, &search);
 	return search.found;

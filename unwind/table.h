@@ -40,8 +40,7 @@ struct unwind_table {
 	uint32_t *starts;	/* sorted; rule i holds from starts[i] to starts[i + 1] */
 	struct unwind_rule *rules;
 	uint32_t count;
-	struct unwind_fde *fdes;	/* sorted */
-	uint32_t fde_count;
+	VEC(struct unwind_fde) fdes;	/* sorted */
 	unsigned int malformed;	/* entries passed over */
 	struct cfi cfi;		/* for unwind_table_row */
 };
