@@ -3,7 +3,7 @@
 # SAN=address,undefined  sanitizers        COV=1  line coverage
 # WERROR=1               warnings fail     CC=…   another compiler
 
-BUILD := build$(if $(SAN),-san)$(if $(COV),-cov)
+BUILD ?= build$(if $(SAN),-san)$(if $(COV),-cov)
 PACKAGES := libdw libelf zlib
 
 CC ?= gcc
@@ -49,6 +49,45 @@ $(BUILD)/libdw_stacks: $(BUILD)/tests/oracle/libdw_stacks.o
 
 oracles: $(ORACLES)
 
+# Unit tests of the library and of the options' parser.
+$(BUILD)/unit: $(UNIT_OBJECTS) $(BUILD)/cmd/option.o $(LIBRARY)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
+
+unit: $(BUILD)/unit
+
+# Fuzzers: clang's libFuzzer with the sanitizers, in a build folder of their own.
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(LIBRARY)
+	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+fuzzers: $(BUILD)/fuzz_recording $(BUILD)/fuzz_cfi
+
+FUZZ_SECONDS ?= 10
+FUZZ := CC=clang BUILD=build-fuzz SAN=address,undefined,fuzzer-no-link
+
+# All tests. What they need is installed by tools/check.
+check: $(PROGRAM) oracles unit man
+	tests/run --begin
+	tests/run unit $(BUILD)/unit
+	tests/run arrows tools/arrows
+	tests/run lint tools/lint
+	tests/run man tests/man $(BUILD)/man
+	$(MAKE) -s SAN=address,undefined unit all
+	tests/run unit-san build-san/unit
+	tests/run corpus-san tests/corpus build-san/pmuprof
+	$(MAKE) -s $(FUZZ) fuzzers
+	tests/run fuzz tests/fuzz/run build-fuzz $(FUZZ_SECONDS)
+	tests/run oracle tests/oracle/agree $(BUILD)
+	tests/run e2e bats --tap tests/e2e
+	tests/run --sum
+
+# For the working day: under a minute.
+check-quick: $(PROGRAM) unit man
+	tests/run --begin
+	tests/run unit $(BUILD)/unit
+	tests/run arrows tools/arrows
+	tests/run man tests/man $(BUILD)/man
+	tests/run --sum
+
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d)
 
 # One page for pmuprof and one for each command with prose in docs/man.
@@ -72,7 +111,10 @@ install: $(PROGRAM) man
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(MAN_PAGES) $(DESTDIR)$(PREFIX)/share/man/man1
 
-clean:
-	rm -rf build build-san build-cov build-san-cov pmuprof
+lint:
+	tools/lint
 
-.PHONY: all clean install man oracles
+clean:
+	rm -rf build build-* pmuprof
+
+.PHONY: all check check-quick clean fuzzers install lint man oracles unit

@@ -32,7 +32,8 @@ static uint64_t *weights_by_function(struct names *names, const struct filter *f
 	return weights;
 }
 
-static int annotation_not_found(struct names *names, const char *wanted, uint64_t *weights, uint32_t count, struct error *err)
+static int annotation_not_found(struct names *names, const char *wanted, uint64_t *weights, uint32_t count,
+				struct error *err)
 {
 	char hottest[160] = "", name[64];
 	size_t used = 0;

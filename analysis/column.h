@@ -1,6 +1,6 @@
 /*
- * The sort keys: by what rows of a report are told apart, and how each is shown. One table; a column's value of a sample or
- * frame is a number that is equal where the rows are.
+ * The sort keys: by what rows of a report are told apart, and how each is shown. One table; a column's value of a
+ * sample or frame is a number that is equal where the rows are.
  */
 #ifndef ANALYSIS_COLUMN_H
 #define ANALYSIS_COLUMN_H
@@ -27,8 +27,8 @@ struct columns {
 };
 
 /*
- * From "comm,dso,s": keys may be abbreviated, the table's order decides between several. ERROR_USAGE with the known keys
- * for an unknown, empty or repeated one.
+ * From "comm,dso,s": keys may be abbreviated, the table's order decides between several. ERROR_USAGE with the known
+ * keys for an unknown, empty or repeated one.
  */
 int columns_parse(struct columns *columns, const char *keys, struct error *err);
 

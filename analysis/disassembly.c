@@ -17,20 +17,14 @@ extern char **environ;
 /* The file as a descriptor that objdump can be given, so that it reads the very file whose build-id we have seen. */
 static int disassembly_file(const struct object *object, struct error *err)
 {
-	size_t size = 0;
 	int fd;
 
 	if (object->fd >= 0) {
 		fd = dup(object->fd);
 		return fd < 0 ? error_sys(err, "%s", object->path) : fd;
 	}
-	for (size_t i = 0; i < object->segments.len; i++) {
-		const struct segment *segment = &object->segments.items[i];
-
-		size = segment->offset + segment->file_size > size ? segment->offset + segment->file_size : size;
-	}
 	fd = memfd_create("image", MFD_CLOEXEC);
-	if (fd < 0 || write(fd, object->image, size) != (ssize_t)size) {
+	if (fd < 0 || write(fd, object->image, object->image_size) != (ssize_t)object->image_size) {
 		error_sys(err, "%s", object->path);
 		if (fd >= 0)
 			close(fd);
@@ -63,9 +57,10 @@ static int disassembly_spawn(int file, uint64_t start, uint64_t end, const char 
 	if (error) {
 		close(pipe_fds[0]);
 		errno = error;
-		return error == ENOENT ? error_set(err, ERROR_SYSTEM,
-						   "%s: not found, it shows the instructions (apt install binutils)", objdump) :
-					 error_sys(err, "%s", objdump);
+		return error == ENOENT ?
+			       error_set(err, ERROR_SYSTEM,
+					 "%s: not found, it shows the instructions (apt install binutils)", objdump) :
+			       error_sys(err, "%s", objdump);
 	}
 	*output = fdopen(pipe_fds[0], "r");
 	return 0;

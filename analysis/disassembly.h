@@ -1,4 +1,7 @@
-/* The instructions of a stretch of code, by objdump as a process of its own (without a shell), one call for each function. */
+/*
+ * The instructions of a stretch of code, by objdump as a process of its own (without a shell), one call for each
+ * function.
+ */
 #ifndef ANALYSIS_DISASSEMBLY_H
 #define ANALYSIS_DISASSEMBLY_H
 
@@ -17,8 +20,8 @@ struct disassembly {
 };
 
 /*
- * Disassembles the dso addresses [start, end). `objdump` is its name or path. -1 with the cure where it is not installed or
- * gives nothing.
+ * Disassembles the dso addresses [start, end). `objdump` is its name or path. -1 with the cure where it is not
+ * installed or gives nothing.
  */
 int disassembly_init(struct disassembly *disassembly, struct object *object, uint64_t start, uint64_t end,
 		     const char *objdump, struct error *err);

@@ -1,6 +1,6 @@
 /*
- * Which samples and which rows of a profile a report is about. Samples are picked by their task, and then the rest do not
- * count; rows are picked by their DSO and function, and percentages stay those of all samples picked.
+ * Which samples and which rows of a profile a report is about. Samples are picked by their task, and then the rest do
+ * not count; rows are picked by their DSO and function, and percentages stay those of all samples picked.
  */
 #ifndef ANALYSIS_FILTER_H
 #define ANALYSIS_FILTER_H

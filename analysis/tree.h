@@ -1,4 +1,7 @@
-/* The call tree of a report: functions below their callers (rooted at the outermost) or callers below functions (at the leaf). */
+/*
+ * The call tree of a report: functions below their callers (rooted at the outermost) or callers below functions (at the
+ * leaf).
+ */
 #ifndef ANALYSIS_TREE_H
 #define ANALYSIS_TREE_H
 

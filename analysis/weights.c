@@ -1,7 +1,7 @@
 #include "analysis/weights.h"
 
-static uint32_t weights_group(struct weights *weights, struct index *index, const struct profile *profile, size_t sample,
-			      const struct columns *columns)
+static uint32_t weights_group(struct weights *weights, struct index *index, const struct profile *profile,
+			      size_t sample, const struct columns *columns)
 {
 	struct group group = { .values = { 0 } };
 	uint64_t hash;

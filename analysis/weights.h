@@ -1,6 +1,6 @@
 /*
- * The samples of one event that a filter picks, as sums over (group, stack): group 0 unless sort keys tell tasks or CPUs
- * apart. What all folds begin with.
+ * The samples of one event that a filter picks, as sums over (group, stack): group 0 unless sort keys tell tasks or
+ * CPUs apart. What all folds begin with.
  */
 #ifndef ANALYSIS_WEIGHTS_H
 #define ANALYSIS_WEIGHTS_H

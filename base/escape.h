@@ -1,6 +1,6 @@
 /*
- * Text from outside (comms, paths, symbols) on its way to a terminal or into JSON: what could act on the reader's terminal
- * or break the syntax is spelled out instead.
+ * Text from outside (comms, paths, symbols) on its way to a terminal or into JSON: what could act on the reader's
+ * terminal or break the syntax is spelled out instead.
  */
 #ifndef BASE_ESCAPE_H
 #define BASE_ESCAPE_H
@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 /*
- * Control characters (C0, DEL, C1) and bytes that are not UTF-8 become \xNN. Writes at most `size` bytes with the NUL and
- * never half an escape or half a character; returns `out`.
+ * Control characters (C0, DEL, C1) and bytes that are not UTF-8 become \xNN. Writes at most `size` bytes with the NUL
+ * and never half an escape or half a character; returns `out`.
  */
 char *escape_text(char *out, size_t size, const char *text);
 

@@ -1,6 +1,6 @@
 /*
- * A binary heap of (key, id): which of several sorted streams comes next. Equal keys leave it in the order of their ids,
- * which makes a merge stable where ids follow the streams' order. Zero-initialised is empty.
+ * A binary heap of (key, id): which of several sorted streams comes next. Equal keys leave it in the order of their
+ * ids, which makes a merge stable where ids follow the streams' order. Zero-initialised is empty.
  */
 #ifndef BASE_HEAP_H
 #define BASE_HEAP_H

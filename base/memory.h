@@ -1,6 +1,6 @@
 /*
- * Allocation that does not fail: out of memory aborts with a line on stderr, because no caller could do better and every
- * untrusted size is bounded before it gets here. Released with free().
+ * Allocation that does not fail: out of memory aborts with a line on stderr, because no caller could do better and
+ * every untrusted size is bounded before it gets here. Released with free().
  */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H

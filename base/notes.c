@@ -15,12 +15,11 @@ void notes_add(struct notes *notes, const char *format, ...)
 
 	if (!notes)
 		return;
-	if (notes->sentences.strings.len >= NOTES_MAX) {
-		notes->dropped++;
-		return;
-	}
 	va_start(args, format);
 	vsnprintf(sentence, sizeof(sentence), format, args);
 	va_end(args);
-	strtab_id(&notes->sentences, sentence);
+	if (notes->sentences.strings.len < NOTES_MAX)
+		strtab_id(&notes->sentences, sentence);
+	else if (strtab_find(&notes->sentences, sentence) == INDEX_NONE)
+		notes->dropped++;
 }

@@ -1,6 +1,6 @@
 /*
- * What a person should be told beside the result: sentences collected by the rooms that notice something (a file that was
- * cut short, a binary that changed since), printed by cmd/. The same sentence is kept once.
+ * What a person should be told beside the result: sentences collected by the rooms that notice something (a file that
+ * was cut short, a binary that changed since), printed by cmd/. The same sentence is kept once.
  */
 #ifndef BASE_NOTES_H
 #define BASE_NOTES_H

@@ -18,6 +18,9 @@ void strtab_fini(struct strtab *strtab);
 
 uint32_t strtab_id(struct strtab *strtab, const char *string);
 
+/* As strtab_id, but INDEX_NONE for a string that is not in the table. */
+uint32_t strtab_find(const struct strtab *strtab, const char *string);
+
 /* Borrowed; lives as long as the table. */
 static inline const char *strtab_string(const struct strtab *strtab, uint32_t id)
 {

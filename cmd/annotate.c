@@ -20,7 +20,8 @@ static const struct option annotate_table[] = {
 	{ 0, "raw", OPTION_SET, FIELD(style.bytes), NULL, "show the instructions' bytes", NULL },
 	{ 0, "no-source", OPTION_CLEAR, FIELD(style.source), NULL, "show instructions only", NULL },
 	{ 'n', "show-nr-samples", OPTION_SET, FIELD(style.samples), NULL, "show the number of samples", NULL },
-	{ 0, "show-total-period", OPTION_SET, FIELD(style.weights), NULL, "show the weight: ns for clocks, else events", NULL },
+	{ 0, "show-total-period", OPTION_SET, FIELD(style.weights), NULL, "show the weight: ns for clocks, else events",
+	  NULL },
 	{ 0, "comm", OPTION_TEXT, FIELD(filter.comm), "NAMES", "only samples of threads with these names", NULL },
 	{ 0, "tid", OPTION_TEXT, FIELD(filter.tid), "TIDS", "only samples of these threads", NULL },
 	{ 0, "dso", OPTION_TEXT, FIELD(filter.dso), "NAME", "the function of this program or library", NULL },
@@ -55,7 +56,8 @@ static int annotate_function(const struct annotate_arguments *arguments, struct 
 		return command_fail(EXIT_FAILED, "%s: %s", recording->path, err.message);
 	if (others)
 		notes_add(&recording->notes,
-			  "%u more functions are called %s; this one has the most samples (choose with --dso)", others, wanted);
+			  "%u more functions are called %s; this one has the most samples (choose with --dso)", others,
+			  wanted);
 	for (uint32_t event = 0; event < profile->events.len && !status; event++)
 		if (profile->events.items[event].samples)
 			status = annotate_event(arguments, &recording->names, &sources, event, function);

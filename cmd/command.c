@@ -98,8 +98,8 @@ static bool asks_for_help(int argc, char **argv, bool stop_at_operand)
 	return false;
 }
 
-int command_parse(const struct command *command, void *fields, int argc, char **argv, bool stop_at_operand, int *operands,
-		  int *status)
+int command_parse(const struct command *command, void *fields, int argc, char **argv, bool stop_at_operand,
+		  int *operands, int *status)
 {
 	struct error err;
 

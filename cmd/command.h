@@ -24,11 +24,11 @@ const struct command *command_find(const char *name);
 extern const struct command command_record, command_report, command_annotate, command_help;
 
 /*
- * Parses a command's arguments; answers --help itself. 0 to go on, else -1 and *status is what to exit with. `fields` must
- * have its defaults.
+ * Parses a command's arguments; answers --help itself. 0 to go on, else -1 and *status is what to exit with. `fields`
+ * must have its defaults.
  */
-int command_parse(const struct command *command, void *fields, int argc, char **argv, bool stop_at_operand, int *operands,
-		  int *status);
+int command_parse(const struct command *command, void *fields, int argc, char **argv, bool stop_at_operand,
+		  int *operands, int *status);
 
 /* "pmuprof: message" on stderr, escaped for a terminal; returns `status`. */
 int command_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -7,7 +7,8 @@ struct help_arguments {
 };
 
 static const struct option help_table[] = {
-	{ 0, "man", OPTION_SET, offsetof(struct help_arguments, man), NULL, "print the manual page's source (roff)", NULL },
+	{ 0, "man", OPTION_SET, offsetof(struct help_arguments, man), NULL, "print the manual page's source (roff)",
+	  NULL },
 	OPTION_END,
 };
 

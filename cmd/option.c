@@ -1,5 +1,6 @@
 #include "cmd/option.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@ static const struct option *option_by_name(const struct option *options, const c
 	const struct option *found = NULL;
 
 	for (const struct option *option = options; !option_is_end(option); option++) {
-		if (!option->name || strncmp(option->name, name, len))
+		if (!option->name || strncmp(option->name, name, len) != 0)
 			continue;
 		if (!option->name[len])
 			return option;
@@ -112,8 +113,8 @@ static int options_parse_letters(const struct option *options, void *fields, int
 	return 0;
 }
 
-int options_parse(const struct option *options, void *fields, int argc, char **argv, bool stop_at_operand, int *operands,
-		  struct error *err)
+int options_parse(const struct option *options, void *fields, int argc, char **argv, bool stop_at_operand,
+		  int *operands, struct error *err)
 {
 	bool only_operands = false;
 
@@ -141,9 +142,11 @@ char *option_synopsis(const struct option *option, char text[64])
 	bool optional = option_argument_is_optional(option);
 	char letter[4] = { '-', option->letter, '\0' };
 
-	snprintf(text, 64, "%s%s%s%s%s%s%s%s", option->letter ? letter : "    ", option->letter && option->name ? ", " : "",
-		 option->name ? "--" : "", option->name ? option->name : "",
-		 optional ? "[" : option->argument ? option->name ? "=" : " " : "",
+	snprintf(text, 64, "%s%s%s%s%s%s%s%s", option->letter ? letter : "    ",
+		 option->letter && option->name ? ", " : "", option->name ? "--" : "", option->name ? option->name : "",
+		 optional	  ? "[" :
+		 option->argument ? option->name ? "=" : " " :
+				    "",
 		 optional ? "=" : "", optional ? argument + 1 : argument, optional ? "]" : "");
 	return text;
 }
@@ -155,7 +158,7 @@ int option_parse_u64(void *field, const char *text, struct error *err)
 
 	errno = 0;
 	value = strtoull(text, &end, 10);
-	if (errno || end == text || *end || text[0] == '-' || !value)
+	if (errno || end == text || *end || !isdigit((unsigned char)text[0]) || !value)
 		return error_set(err, ERROR_USAGE, "'%s' is not a positive number", text);
 	*(uint64_t *)field = value;
 	return 0;
@@ -176,7 +179,7 @@ int option_parse_size(void *field, const char *text, struct error *err)
 		shift = 10 * (unsigned int)(unit - units + 1);
 		end++;
 	}
-	if (errno || end == text || *end || text[0] == '-' || !value || value > UINT64_MAX >> shift)
+	if (errno || end == text || *end || !isdigit((unsigned char)text[0]) || !value || value > UINT64_MAX >> shift)
 		return error_set(err, ERROR_USAGE, "'%s' is not a size (bytes, or with K, M or G)", text);
 	*(uint64_t *)field = (uint64_t)value << shift;
 	return 0;

@@ -1,6 +1,6 @@
 /*
- * The options of a command as a table: parsing, --help, man pages and shell completion are made from it. A target is a field
- * of the command's own struct, so no option has a global.
+ * The options of a command as a table: parsing, --help, man pages and shell completion are made from it. A target is a
+ * field of the command's own struct, so no option has a global.
  */
 #ifndef CMD_OPTION_H
 #define CMD_OPTION_H
@@ -40,11 +40,11 @@ static inline bool option_is_end(const struct option *option)
 }
 
 /*
- * Reads argv[1…] into `fields`. What is no option is moved to argv[1…] and counted in *operands; with `stop_at_operand` the
- * first one and all behind it are operands, as they are behind "--". -1 with ERROR_USAGE.
+ * Reads argv[1…] into `fields`. What is no option is moved to argv[1…] and counted in *operands; with `stop_at_operand`
+ * the first one and all behind it are operands, as they are behind "--". -1 with ERROR_USAGE.
  */
-int options_parse(const struct option *options, void *fields, int argc, char **argv, bool stop_at_operand, int *operands,
-		  struct error *err);
+int options_parse(const struct option *options, void *fields, int argc, char **argv, bool stop_at_operand,
+		  int *operands, struct error *err);
 
 /* "-s, --sort=KEYS" for --help; returns `text`. */
 char *option_synopsis(const struct option *option, char text[64]);

@@ -31,7 +31,8 @@ static int parse_chains(void *field, const char *text, struct error *err)
 		if (option_parse_size(&events->stack_bytes, text + len + 1, err))
 			return -1;
 		if (events->stack_bytes > EVENT_STACK_MAX || events->stack_bytes % 8)
-			return error_set(err, ERROR_USAGE, "a stack copy is a multiple of 8 up to %d bytes", EVENT_STACK_MAX);
+			return error_set(err, ERROR_USAGE, "a stack copy is a multiple of 8 up to %d bytes",
+					 EVENT_STACK_MAX);
 		return 0;
 	}
 	if (strcmp(text, "fp") != 0 && strcmp(text, "none") != 0)
@@ -49,16 +50,20 @@ static int parse_g(void *field, const char *text, struct error *err)
 #define FIELD(member) offsetof(struct record_arguments, member)
 
 static const struct option record_table[] = {
-	{ 'o', "output", OPTION_TEXT, FIELD(output), "FILE", "where to write (default: perf.data; an earlier one becomes FILE.old)",
-	  NULL },
+	{ 'o', "output", OPTION_TEXT, FIELD(output), "FILE",
+	  "where to write (default: perf.data; an earlier one becomes FILE.old)", NULL },
 	{ 'e', "event", OPTION_TEXT, FIELD(sampler.events.names), "EVENTS",
-	  "what to sample: hardware and software events by name, with :u, :k, :p (default: cycles, else cpu-clock)", NULL },
-	{ 'F', "freq", OPTION_PARSED, FIELD(sampler.events.frequency), "HZ", "samples a second of CPU time (default: 999)",
+	  "what to sample: hardware and software events by name, with :u, :k, :p (default: cycles, else cpu-clock)",
+	  NULL },
+	{ 'F', "freq", OPTION_PARSED, FIELD(sampler.events.frequency), "HZ",
+	  "samples a second of CPU time (default: 999)", option_parse_u64 },
+	{ 'c', "count", OPTION_PARSED, FIELD(sampler.events.period), "N", "a sample every N events instead",
 	  option_parse_u64 },
-	{ 'c', "count", OPTION_PARSED, FIELD(sampler.events.period), "N", "a sample every N events instead", option_parse_u64 },
-	{ 'g', NULL, OPTION_PARSED, FIELD(sampler.events), NULL, "call stacks by unwinding, which is the default", parse_g },
+	{ 'g', NULL, OPTION_PARSED, FIELD(sampler.events), NULL, "call stacks by unwinding, which is the default",
+	  parse_g },
 	{ 0, "call-graph", OPTION_PARSED, FIELD(sampler.events), "MODE",
-	  "call stacks by cfi[,BYTES]: unwinding a copy of the stack (default, 16384 bytes); fp: frame pointers; or none", parse_chains },
+	  "call stacks by cfi[,BYTES]: unwinding a copy of the stack (default, 16384 bytes); fp: frame pointers; or none",
+	  parse_chains },
 	{ 'm', "mmap-size", OPTION_PARSED, FIELD(sampler.ring_bytes), "SIZE",
 	  "ring buffer for each CPU, in bytes or with K, M, G (default: 8M)", option_parse_size },
 	OPTION_END,
@@ -91,13 +96,14 @@ static void print_summary(const struct recorder_options *options, const struct r
 		snprintf(size, sizeof(size), "%" PRIu64 " KB", (result->bytes + 1023) >> 10);
 	else
 		snprintf(size, sizeof(size), "%" PRIu64 " MB", result->bytes >> 20);
-	command_fail(0, "%" PRIu64 " samples of %s, %" PRIu64 " lost%s; %s in %s; next: pmuprof report%s%s", result->samples,
-		     result->events, result->lost, result->lost ? " (larger ring buffers: -m)" : "", size, options->output,
-		     default_name ? "" : " -i ", default_name ? "" : options->output);
+	command_fail(0, "%" PRIu64 " samples of %s, %" PRIu64 " lost%s; %s in %s; next: pmuprof report%s%s",
+		     result->samples, result->events, result->lost, result->lost ? " (larger ring buffers: -m)" : "",
+		     size, options->output, default_name ? "" : " -i ", default_name ? "" : options->output);
 	if (result->unwritten)
 		command_fail(0, "%" PRIu64 " more samples were not written", result->unwritten);
 	if (!result->samples)
-		command_fail(0, "no samples: the program took too little CPU time (or runs with more rights than you have)");
+		command_fail(
+			0, "no samples: the program took too little CPU time (or runs with more rights than you have)");
 	if (result->still_running)
 		command_fail(0, "the program goes on running");
 }

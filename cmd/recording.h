@@ -12,7 +12,9 @@ struct recording {
 	struct names names;
 };
 
-/* Reads the file. EXIT_RESULTS, or what to exit with after the reason has been printed; it is to be closed either way. */
+/*
+ * Reads the file. EXIT_RESULTS, or what to exit with after the reason has been printed; it is to be closed either way.
+ */
 int recording_open(struct recording *recording, const char *path);
 
 /* Prints what was noted on the way; returns `status`, or EXIT_FAILED where the output was lost. */

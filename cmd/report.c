@@ -89,7 +89,8 @@ static int run_report(const struct command *command, int argc, char **argv)
 	if (command_parse(command, &arguments, argc, argv, false, &operands, &status))
 		return status;
 	if (operands)
-		return command_fail(EXIT_USAGE, "report: unexpected argument '%s' (a recording is named with -i)", argv[1]);
+		return command_fail(EXIT_USAGE, "report: unexpected argument '%s' (a recording is named with -i)",
+				    argv[1]);
 	if (columns_parse(&arguments.options.columns, arguments.sort, &err))
 		return command_fail(EXIT_USAGE, "report: %s", err.message);
 	apply_limit(&arguments);

@@ -60,7 +60,10 @@ static void json_node_open(FILE *out, const struct report *report, const struct 
 	fprintf(out, ",\"self\":%" PRIu64 ",\"total\":%" PRIu64 ",\"nodes\":[", node->self, node->total);
 }
 
-/* Without recursion: a tree is as deep as the deepest stack. Siblings come the heaviest first, so the limit ends a level. */
+/*
+ * Without recursion: a tree is as deep as the deepest stack. Siblings come the heaviest first, so the limit ends a
+ * level.
+ */
 static void json_tree(FILE *out, const struct report *report, const struct report_event *at)
 {
 	const struct tree_node *nodes = at->tree.nodes.items;
@@ -76,7 +79,8 @@ static void json_tree(FILE *out, const struct report *report, const struct repor
 			continue;
 		}
 		fputs("]}", out);
-		while (id && !(nodes[id].next && report_reaches(at, nodes[nodes[id].next].total, report->options.tree_limit))) {
+		while (id &&
+		       !(nodes[id].next && report_reaches(at, nodes[nodes[id].next].total, report->options.tree_limit))) {
 			id = nodes[id].parent;
 			if (id)
 				fputs("]}", out);

@@ -1,6 +1,6 @@
 /*
- * The call-frame entries of one ELF file: .eh_frame (LSB 10.6) cut into CIEs and FDEs. It tells which address range each
- * FDE describes and hands out the instruction bytes; what they mean is unwind/'s business.
+ * The call-frame entries of one ELF file: .eh_frame (LSB 10.6) cut into CIEs and FDEs. It tells which address range
+ * each FDE describes and hands out the instruction bytes; what they mean is unwind/'s business.
  */
 #ifndef OBJECT_CFI_H
 #define OBJECT_CFI_H
@@ -41,16 +41,18 @@ void cfi_init(struct cfi *cfi, struct object *object);
 void cfi_fini(struct cfi *cfi);
 
 /*
- * The next FDE from *offset on (start at 0), which moves behind it; false at the end. Entries that make no sense are passed
- * over and counted in *malformed; a length that leaves the section ends the walk.
+ * The next FDE from *offset on (start at 0), which moves behind it; false at the end. Entries that make no sense are
+ * passed over and counted in *malformed; a length that leaves the section ends the walk.
  */
 bool cfi_next(struct cfi *cfi, size_t *offset, struct fde *fde, unsigned int *malformed);
 
 /* The FDE at an offset that cfi_next gave. */
 bool cfi_fde_at(struct cfi *cfi, size_t offset, struct fde *fde);
 
-/* A pointer in one of the DW_EH_PE encodings; `address` is the dso address of from->start. Marks `from` bad for those that
- * need a base we do not have (text, data, function relative) and passes indirection over. */
+/*
+ * A pointer in one of the DW_EH_PE encodings; `address` is the dso address of from->start. Marks `from` bad for those
+ * that need a base we do not have (text, data, function relative) and passes indirection over.
+ */
 uint64_t cfi_pointer(struct bytes *from, uint64_t address, uint8_t encoding);
 
 #endif

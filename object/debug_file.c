@@ -87,7 +87,7 @@ static bool debug_file_by_link(struct object *debug, struct object *object, stru
 		autofree char *path =
 			memory_format("%s%s%s/%s", places[i].before, folder, places[i].after, name);
 
-		if (strcmp(path, object->path) && debug_file_try_link(debug, path, crc, notes))
+		if (strcmp(path, object->path) != 0 && debug_file_try_link(debug, path, crc, notes))
 			return true;
 	}
 	return false;

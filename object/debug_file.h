@@ -1,6 +1,7 @@
 /*
- * Where the symbols and the DWARF of a stripped file are: by build-id below /usr/lib/debug, or by .gnu_debuglink (name and
- * CRC) beside the file, in .debug/ and below /usr/lib/debug. Never taken on trust: the build-id or the CRC must match.
+ * Where the symbols and the DWARF of a stripped file are: by build-id below /usr/lib/debug, or by .gnu_debuglink (name
+ * and CRC) beside the file, in .debug/ and below /usr/lib/debug. Never taken on trust: the build-id or the CRC must
+ * match.
  */
 #ifndef OBJECT_DEBUG_FILE_H
 #define OBJECT_DEBUG_FILE_H

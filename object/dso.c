@@ -68,7 +68,7 @@ void dsos_fini(struct dsos *dsos)
 
 static bool dso_key_equal(const struct dso_key *a, const struct dso_key *b)
 {
-	if (strcmp(a->path, b->path))
+	if (strcmp(a->path, b->path) != 0)
 		return false;
 	if (build_id_is_known(&a->build_id) && build_id_is_known(&b->build_id))
 		return build_id_equal(&a->build_id, &b->build_id);
@@ -105,8 +105,8 @@ uint32_t dsos_id(struct dsos *dsos, const struct dso_key *stated)
 }
 
 /*
- * Paths come from a file somebody may have made to hurt us: no waiting on a FIFO, no device, no symbolic link (the kernel
- * records paths with their links resolved).
+ * Paths come from a file somebody may have made to hurt us: no waiting on a FIFO, no device, no symbolic link (the
+ * kernel records paths with their links resolved).
  */
 static int dso_open_path(const char *path, struct stat *st, struct error *err)
 {

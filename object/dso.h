@@ -1,6 +1,6 @@
 /*
- * The files that code comes from, and their identity: a build-id where the recording tells one, else path, device and inode.
- * One table per session; the other rooms name a DSO by its id and keep what they know about it beside that id.
+ * The files that code comes from, and their identity: a build-id where the recording tells one, else path, device and
+ * inode. One table per session; the other rooms name a DSO by its id and keep what they know about it beside that id.
  *
  * The file behind a DSO is opened at first use, and only if it still is the file that was recorded.
  */

@@ -114,7 +114,7 @@ int object_open(struct object *object, int fd, const char *path, struct error *e
 int object_open_image(struct object *object, void *image, size_t size, const char *path, struct error *err)
 {
 	elf_version(EV_CURRENT);
-	*object = (struct object){ .path = memory_strdup(path), .fd = -1, .image = image };
+	*object = (struct object){ .path = memory_strdup(path), .fd = -1, .image = image, .image_size = size };
 	object->elf = elf_memory(image, size);
 	if (object_load(object, err)) {
 		object_close(object);
@@ -177,6 +177,14 @@ struct bytes object_section_bytes(struct object *object, const struct section *s
 	return bytes_of(data->d_buf, data->d_size, section->name);
 }
 
+static bool object_read_image(const struct object *object, uint64_t offset, void *to, size_t size)
+{
+	if (offset > object->image_size || size > object->image_size - offset)
+		return false;
+	memcpy(to, (char *)object->image + offset, size);
+	return true;
+}
+
 bool object_read(const struct object *object, uint64_t address, void *to, size_t size)
 {
 	for (size_t i = 0; i < object->segments.len; i++) {
@@ -186,7 +194,7 @@ bool object_read(const struct object *object, uint64_t address, void *to, size_t
 		if (into >= segment->file_size || size > segment->file_size - into)
 			continue;
 		if (object->image)
-			return memcpy(to, (char *)object->image + segment->offset + into, size);
+			return object_read_image(object, segment->offset + into, to, size);
 		return pread(object->fd, to, size, (off_t)(segment->offset + into)) == (ssize_t)size;
 	}
 	return false;

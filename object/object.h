@@ -1,6 +1,7 @@
 /*
  * One ELF file: segments, sections (inflated where they were compressed), build-id, code bytes. It maps between the two
- * kinds of address it knows, *dso address* (p_vaddr, as the file states it) and *file offset*; ips are not its business.
+ * kinds of address it knows, *dso address* (p_vaddr, as the file states it) and *file offset*; ips are not its
+ * business.
  *
  * Read with pread, never mapped: a file that shrinks or lies must not kill us. Not safe for several threads (libelf).
  */
@@ -39,7 +40,8 @@ struct section {
 struct object {
 	char *path;		/* for messages */
 	int fd;			/* -1 for an image in memory */
-	void *image;
+	void *image;		/* NULL for a file */
+	size_t image_size;
 	Elf *elf;
 	uint16_t machine;	/* EM_… */
 	uint64_t entry;		/* dso address where a program (or ld.so) begins; 0: nowhere */
@@ -64,7 +66,8 @@ bool object_address(const struct object *object, uint64_t file_offset, uint64_t 
 const struct section *object_section(const struct object *object, const char *name);
 
 /*
- * A section's bytes, borrowed until object_close; inflated (zlib). Empty where it has none in the file or they cannot be read.
+ * A section's bytes, borrowed until object_close; inflated (zlib). Empty where it has none in the file or they cannot
+ * be read.
  */
 struct bytes object_section_bytes(struct object *object, const struct section *section);
 

@@ -81,7 +81,8 @@ static const struct {
 	{ "cs", "context-switches" }, { "migrations", "cpu-migrations" },
 };
 
-static bool event_find(struct perf_event_attr *attr, uint32_t type, const char *const *names, size_t count, const char *name)
+static bool event_find(struct perf_event_attr *attr, uint32_t type, const char *const *names, size_t count,
+		       const char *name)
 {
 	for (size_t i = 0; i < count; i++)
 		if (!strcmp(names[i], name)) {

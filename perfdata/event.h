@@ -23,8 +23,8 @@ void event_fini(struct event *event);
 bool event_read_attr(struct bytes *from, struct perf_event_attr *attr);
 
 /*
- * Fills type, config, exclude bits and precision from a name: those of perf's hardware and software events, with modifiers
- * u (user), k (kernel) and p, pp, ppp (precise) behind a colon. ERROR_USAGE with the known names.
+ * Fills type, config, exclude bits and precision from a name: those of perf's hardware and software events, with
+ * modifiers u (user), k (kernel) and p, pp, ppp (precise) behind a colon. ERROR_USAGE with the known names.
  */
 int event_parse(struct perf_event_attr *attr, const char *name, struct error *err);
 

@@ -36,8 +36,11 @@ static void metadata_read_command(struct metadata *metadata, struct bytes *from)
 
 	for (uint32_t i = 0; i < count && !from->bad; i++) {
 		const char *word = metadata_string(from);
-		size_t len = word ? strlen(word) : 0;
+		size_t len;
 
+		if (!word)
+			break;
+		len = strlen(word);
 		vec_reserve(&line, len + 2);
 		memcpy(line.items + line.len, word, len);
 		line.len += len;

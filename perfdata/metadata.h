@@ -1,6 +1,6 @@
 /*
- * What a recording says about itself in its feature sections: read from a file by reader_open, written by writer_finish.
- * Strings are NULL and numbers 0 where it does not say.
+ * What a recording says about itself in its feature sections: read from a file by reader_open, written by
+ * writer_finish. Strings are NULL and numbers 0 where it does not say.
  */
 #ifndef PERFDATA_METADATA_H
 #define PERFDATA_METADATA_H
@@ -40,7 +40,8 @@ void metadata_fini(struct metadata *metadata);
 bool metadata_wants(enum feature feature);
 
 /* Takes over what one feature section says; EVENT_DESC goes to the events' names. */
-void metadata_read(struct metadata *metadata, enum feature feature, struct bytes body, struct event *events, size_t count);
+void metadata_read(struct metadata *metadata, enum feature feature, struct bytes body, struct event *events,
+		   size_t count);
 
 /* Appends a feature's body; nothing where there is nothing to say, and then the file must not have the feature. */
 void metadata_write(const struct metadata *metadata, enum feature feature, const struct event *events, size_t count,

@@ -66,7 +66,7 @@ static int reader_check_magic(struct reader *reader, struct error *err)
 	if (!memcmp(header->magic, FORMAT_MAGIC_SWAPPED, 8))
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "%s: recorded on a big-endian machine, which cannot be read yet", reader->path);
-	if (memcmp(header->magic, FORMAT_MAGIC, 8))
+	if (memcmp(header->magic, FORMAT_MAGIC, 8) != 0)
 		return error_set(err, ERROR_UNSUPPORTED, "%s: not a perf.data file", reader->path);
 	if (header->size == FORMAT_HEADER_PIPE)
 		return error_set(err, ERROR_UNSUPPORTED,
@@ -251,8 +251,8 @@ static uint32_t reader_find_id(const struct reader *reader, uint64_t id)
 }
 
 /*
- * The event a record belongs to. Several events have ids at the same place (a fixed one with PERF_SAMPLE_IDENTIFIER), so
- * the first one's layout finds them. Id 0 is on records that tools made: the first event's.
+ * The event a record belongs to. Several events have ids at the same place (a fixed one with PERF_SAMPLE_IDENTIFIER),
+ * so the first one's layout finds them. Id 0 is on records that tools made: the first event's.
  */
 static uint32_t reader_event(const struct reader *reader, const uint8_t *record, size_t size)
 {
@@ -278,7 +278,8 @@ static void reader_note_counts(struct reader *reader)
 		notes_add(reader->notes, "%s: %" PRIu64 " malformed records were passed over", reader->path,
 			  reader->malformed);
 	if (reader->unknown_ids)
-		notes_add(reader->notes, "%s: %" PRIu64 " samples of events that its header does not name were passed over",
+		notes_add(reader->notes,
+			  "%s: %" PRIu64 " samples of events that its header does not name were passed over",
 			  reader->path, reader->unknown_ids);
 	if (reader->unknown_types)
 		notes_add(reader->notes, "%s: %" PRIu64 " records of unknown kinds were passed over", reader->path,

@@ -1,9 +1,9 @@
 /*
- * Reads a perf.data file: checks its header, finds its events and what it says about itself, and gives its records in the
- * order of time. What is damaged or cut off is passed over, counted and noted; what can be read is read.
+ * Reads a perf.data file: checks its header, finds its events and what it says about itself, and gives its records in
+ * the order of time. What is damaged or cut off is passed over, counted and noted; what can be read is read.
  *
- * It reads seekable little-endian files; pipe streams, compressed and directory recordings and those of big-endian machines
- * are refused by name.
+ * It reads seekable little-endian files; pipe streams, compressed and directory recordings and those of big-endian
+ * machines are refused by name.
  */
 #ifndef PERFDATA_READER_H
 #define PERFDATA_READER_H
@@ -39,7 +39,9 @@ struct reader_id {
 int reader_open(struct reader *reader, const char *path, struct notes *notes, struct error *err);
 void reader_close(struct reader *reader);
 
-/* The next record in time, borrowed until the next call; false at the end, when the counters above are final and noted. */
+/*
+ * The next record in time, borrowed until the next call; false at the end, when the counters above are final and noted.
+ */
 bool reader_next(struct reader *reader, struct record *record);
 
 #endif

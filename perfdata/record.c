@@ -7,7 +7,8 @@ static bool record_is_tool_made(uint32_t type)
 
 /* The fields of the sample_id trailer in its order (perf_event_open(2), "sample_id"). */
 static const uint64_t record_trailer[] = {
-	PERF_SAMPLE_TID, PERF_SAMPLE_TIME, PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER,
+	PERF_SAMPLE_TID,       PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
+	PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,	 PERF_SAMPLE_IDENTIFIER,
 };
 
 /* The first fields of a sample in their order, of eight bytes each. */
@@ -45,7 +46,8 @@ static uint64_t record_word(const uint8_t *bytes, size_t size, size_t offset)
 {
 	uint64_t word = 0;
 
-	if (offset >= sizeof(struct perf_event_header) && offset + sizeof(word) <= size)
+	/* A trailer longer than its record has an offset that wrapped below 0. */
+	if (offset >= sizeof(struct perf_event_header) && size >= sizeof(word) && offset <= size - sizeof(word))
 		memcpy(&word, bytes + offset, sizeof(word));
 	return word;
 }
@@ -66,12 +68,15 @@ static uint64_t record_field(const uint8_t *bytes, size_t size, const struct eve
 	return record_word(bytes, size, header.size - record_trailer_offset(sample_type, field));
 }
 
+/* All ones is perf's mark for "no time". */
+static uint64_t record_real_time(uint64_t time)
+{
+	return time == UINT64_MAX ? 0 : time;
+}
+
 uint64_t record_time(const uint8_t *bytes, size_t size, const struct event *event)
 {
-	uint64_t time = record_field(bytes, size, event, PERF_SAMPLE_TIME);
-
-	/* All ones is perf's mark for "no time". */
-	return time == UINT64_MAX ? 0 : time;
+	return record_real_time(record_field(bytes, size, event, PERF_SAMPLE_TIME));
 }
 
 uint64_t record_id(const uint8_t *bytes, size_t size, const struct event *event)
@@ -116,7 +121,9 @@ static void sample_skip_read(struct bytes *from, uint64_t format)
 	record_skip_items(from, count, each);
 }
 
-/* Each branch is {from, to, flags}; PERF_SAMPLE_BRANCH_COUNTERS (Linux 6.8, bit 19) adds a word for each behind them. */
+/*
+ * Each branch is {from, to, flags}; PERF_SAMPLE_BRANCH_COUNTERS (Linux 6.8, bit 19) adds a word for each behind them.
+ */
 static void sample_skip_branches(struct bytes *from, uint64_t branch_type)
 {
 	uint64_t count = bytes_u64(from);
@@ -168,7 +175,7 @@ static void sample_read(struct record *record, struct bytes *from, const struct 
 		record->tid = bytes_u32(from);
 	}
 	if (type & PERF_SAMPLE_TIME)
-		record->time = bytes_u64(from);
+		record->time = record_real_time(bytes_u64(from));
 	if (type & PERF_SAMPLE_ADDR)
 		sample->addr = bytes_u64(from);
 	if (type & PERF_SAMPLE_ID)

@@ -1,6 +1,6 @@
 /*
- * One record of the kernel's, decoded: from bytes laid out by an event's sample_type to named fields. What a field points
- * to is borrowed from the bytes it was decoded from.
+ * One record of the kernel's, decoded: from bytes laid out by an event's sample_type to named fields. What a field
+ * points to is borrowed from the bytes it was decoded from.
  */
 #ifndef PERFDATA_RECORD_H
 #define PERFDATA_RECORD_H
@@ -77,14 +77,14 @@ static inline bool record_is_kernel(const struct record *record)
 }
 
 /*
- * Decodes a whole record (with its header) of `event`, whose index the caller stores. Types that carry nothing we use are
- * decoded up to their time. False where the record is malformed.
+ * Decodes a whole record (with its header) of `event`, whose index the caller stores. Types that carry nothing we use
+ * are decoded up to their time. False where the record is malformed.
  */
 bool record_decode(struct record *record, const uint8_t *bytes, const struct event *event);
 
 /*
- * The time of a record without decoding it, 0 where it has none; `size` bytes of it are at hand and may be fewer than all
- * for a sample, whose time stands in its first RECORD_HEAD bytes.
+ * The time of a record without decoding it, 0 where it has none; `size` bytes of it are at hand and may be fewer than
+ * all for a sample, whose time stands in its first RECORD_HEAD bytes.
  */
 uint64_t record_time(const uint8_t *bytes, size_t size, const struct event *event);
 

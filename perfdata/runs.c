@@ -82,18 +82,21 @@ static void runs_find(struct runs *runs, struct format_span data)
 
 static int runs_compare(const void *left, const void *right)
 {
-	const struct run *a = left, *b = right;
+	const struct run_start *a = left, *b = right;
 
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
-	return a->at < b->at ? -1 : 1;
+	return a->run < b->run ? -1 : 1;
 }
 
 void runs_init(struct runs *runs, int fd, struct format_span data, runs_time_fn *time, const void *context)
 {
 	*runs = (struct runs){ .fd = fd, .time = time, .context = context, .current = INDEX_NONE };
 	runs_find(runs, data);
-	vec_sort(&runs->runs, runs_compare);
+	vec_reserve(&runs->starts, runs->runs.len);
+	for (uint32_t i = 0; i < runs->runs.len; i++)
+		vec_push(&runs->starts, (struct run_start){ .time = runs->runs.items[i].time, .run = i });
+	vec_sort(&runs->starts, runs_compare);
 }
 
 void runs_fini(struct runs *runs)
@@ -101,6 +104,7 @@ void runs_fini(struct runs *runs)
 	for (size_t i = 0; i < runs->runs.len; i++)
 		window_fini(&runs->runs.items[i].window);
 	vec_fini(&runs->runs);
+	vec_fini(&runs->starts);
 	heap_fini(&runs->heap);
 }
 
@@ -144,12 +148,14 @@ const uint8_t *runs_next(struct runs *runs)
 
 	if (runs->current != INDEX_NONE)
 		runs_advance(runs);
-	while (runs->begun < runs->runs.len &&
-	       (heap_is_empty(&runs->heap) || runs->runs.items[runs->begun].time <= heap_top(&runs->heap).key)) {
-		struct run *run = &runs->runs.items[runs->begun];
+	while (runs->begun < runs->starts.len) {
+		const struct run_start *start = &runs->starts.items[runs->begun];
 
-		run->window = (struct window){ .fd = runs->fd };
-		heap_push(&runs->heap, run->time, (uint32_t)runs->begun++);
+		if (!heap_is_empty(&runs->heap) && start->time > heap_top(&runs->heap).key)
+			break;
+		runs->runs.items[start->run].window = (struct window){ .fd = runs->fd };
+		heap_push(&runs->heap, start->time, start->run);
+		runs->begun++;
 	}
 	if (heap_is_empty(&runs->heap))
 		return NULL;

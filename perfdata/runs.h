@@ -1,8 +1,8 @@
 /*
- * Records in the order of time from a file that is not: a recording is the concatenation of what was drained from each CPU's
- * buffer in turn. Each stretch in which time does not go back is a *run*; a first pass finds them, then they are merged. The
- * order is exact whatever the file's FINISHED_ROUND marks promise, and memory grows with the number of runs only (a file in
- * order is one).
+ * Records in the order of time from a file that is not: a recording is the concatenation of what was drained from each
+ * CPU's buffer in turn. Each stretch in which time does not go back is a *run*; a first pass finds them, then they are
+ * merged. The order is exact whatever the file's FINISHED_ROUND marks promise, and memory grows with the number of runs
+ * only (a file in order is one).
  *
  * Records without a time stay behind the one they follow.
  */
@@ -20,6 +20,11 @@ struct run {
 	struct window window;	/* open while it takes part in the merge */
 };
 
+struct run_start {
+	uint64_t time;
+	uint32_t run;
+};
+
 /* The time of a record of which `size` bytes are at hand, all of them except for samples; 0: none. */
 typedef uint64_t runs_time_fn(const void *context, const uint8_t *record, size_t size);
 
@@ -27,8 +32,9 @@ struct runs {
 	int fd;				/* borrowed */
 	runs_time_fn *time;
 	const void *context;
-	VEC(struct run) runs;		/* by their first time, ids in the heap */
-	size_t begun;			/* runs before it are in the heap or done */
+	VEC(struct run) runs;		/* as they stand in the file: the heap's ids, so that equal times keep that order */
+	VEC(struct run_start) starts;	/* the same by their first time */
+	size_t begun;			/* of `starts`: those before it are in the heap or done */
 	struct heap heap;		/* of those begun, by the time of their next record */
 	uint32_t current;		/* the run that gave the last record, to be moved on; INDEX_NONE: none */
 	uint64_t damage;		/* file offset where the walk could not go on; 0: it reached the end */

@@ -16,8 +16,8 @@ struct window {
 void window_fini(struct window *window);
 
 /*
- * `size` bytes at a file offset, valid until the next call; NULL where the file does not have them. What has to be read is
- * read with up to `ahead` bytes in all.
+ * `size` bytes at a file offset, valid until the next call; NULL where the file does not have them. What has to be read
+ * is read with up to `ahead` bytes in all.
  */
 const uint8_t *window_at(struct window *window, uint64_t offset, size_t size, size_t ahead);
 

@@ -47,7 +47,8 @@ static int writer_put(struct writer *writer, const void *data, size_t size, uint
 	return writer_pwrite(writer, data, size, offset, &done, err);
 }
 
-int writer_init(struct writer *writer, int fd, const char *path, const struct event *events, size_t count, struct error *err)
+int writer_init(struct writer *writer, int fd, const char *path, const struct event *events, size_t count,
+		struct error *err)
 {
 	uint32_t attr_size = events[0].attr.size;
 	uint64_t at = FORMAT_HEADER_SIZE;
@@ -103,7 +104,8 @@ static int writer_flush(struct writer *writer, struct error *err)
 	struct format_span *data = &writer->header.data;
 	uint64_t samples = writer->buffered_samples;
 	size_t done;
-	int status = writer_pwrite(writer, writer->buffer.items, writer->buffer.len, data->offset + data->size, &done, err);
+	int status =
+		writer_pwrite(writer, writer->buffer.items, writer->buffer.len, data->offset + data->size, &done, err);
 
 	if (status)
 		done = writer_whole(writer, done, &samples);

@@ -1,6 +1,6 @@
 /*
- * Writes a perf.data file, such that at every moment what is on the disk can be read: the header counts whole records only
- * and is brought up to date from time to time, so a killed recorder or a full disk loses the last moments at most.
+ * Writes a perf.data file, such that at every moment what is on the disk can be read: the header counts whole records
+ * only and is brought up to date from time to time, so a killed recorder or a full disk loses the last moments at most.
  */
 #ifndef PERFDATA_WRITER_H
 #define PERFDATA_WRITER_H

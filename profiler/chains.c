@@ -20,8 +20,8 @@ struct frame_slot {
 };
 
 /*
- * The path from the root to the leaf of the last stack that went into the trie: the next one shares most of it, and what is
- * shared need not be looked up.
+ * The path from the root to the leaf of the last stack that went into the trie: the next one shares most of it, and
+ * what is shared need not be looked up.
  */
 struct path {
 	uint32_t root;			/* the node it hangs under */
@@ -75,7 +75,7 @@ static uint64_t chain_hash(const struct chain *chain, uint32_t kernel_space)
 	return chain_hash_frames(hash, chain->user.frames, chain->user.count);
 }
 
-static uint32_t chains_frame(struct chains *chains, const struct process *process,
+static uint32_t chains_frame(struct chains *chains, struct process *process,
 				     const struct unwind_frame *from)
 {
 	size_t at = hash_mix(process->space, from->ip) % CHAINS_FRAME_SLOTS;
@@ -92,11 +92,10 @@ static uint32_t chains_frame(struct chains *chains, const struct process *proces
 		return slot->frame;
 	/* The map of the call, which may be the last instruction of one map with another following. */
 	map = process_map(process, from->ip - from->is_return);
-	/* What is not mapped may be later, without a new space: not kept. */
-	if (!map)
-		return profile_frame(chains->profile, frame);
-	frame.dso = map->dso;
-	frame.address = processes_address(chains->processes, map, from->ip - from->is_return) + from->is_return;
+	if (map) {
+		frame.dso = map->dso;
+		frame.address = processes_address(chains->processes, map, from->ip - from->is_return) + from->is_return;
+	}
 	*slot = (struct frame_slot){ .ip = from->ip, .space = process->space, .is_return = from->is_return };
 	slot->frame = profile_frame(chains->profile, frame);
 	return slot->frame;
@@ -162,7 +161,7 @@ static uint32_t chains_intern(struct chains *chains, const struct chain *chain)
 	path->count = chain->user.count + chain->kernel_count;
 	for (; depth < path->count; depth++) {
 		const struct unwind_frame *frame = chain_frame(chain, depth);
-		const struct process *of = depth < chain->user.count ? chain->process : &chains->processes->kernel;
+		struct process *of = depth < chain->user.count ? chain->process : &chains->processes->kernel;
 
 		stack = profile_stack(profile, stack, chains_frame(chains, of, frame));
 		path->frames[depth] = *frame;
@@ -180,10 +179,7 @@ uint32_t chains_stack(struct chains *chains, const struct chain *chain)
 		if (chains->known.items[id].hash == hash)
 			return chains->known.items[id].stack;
 	stack = chains_intern(chains, chain);
-	/* What is not mapped may get its map later without a new address space: such a chain is not kept. */
-	if (chain->user.status != STACK_NO_MAP && chain->user.status != STACK_NO_FP) {
-		index_add(&chains->index, hash, (uint32_t)chains->known.len);
-		vec_push(&chains->known, (struct known_chain){ .hash = hash, .stack = stack });
-	}
+	index_add(&chains->index, hash, (uint32_t)chains->known.len);
+	vec_push(&chains->known, (struct known_chain){ .hash = hash, .stack = stack });
 	return stack;
 }

@@ -1,6 +1,6 @@
 /*
- * From the ips of one sample's stack to a node of the profile's trie. Most stacks have been seen before, and of most others the
- * outer part has: both are found without a look at each frame.
+ * From the ips of one sample's stack to a node of the profile's trie. Most stacks have been seen before, and of most
+ * others the outer part has: both are found without a look at each frame.
  */
 #ifndef PROFILER_CHAINS_H
 #define PROFILER_CHAINS_H
@@ -13,7 +13,7 @@ enum { CHAIN_KERNEL_FRAMES = 1024 };
 
 /* One sample's stack, as it was recorded or unwound. */
 struct chain {
-	const struct process *process;
+	struct process *process;
 	struct unwind_frame kernel[CHAIN_KERNEL_FRAMES];	/* the leaf first */
 	uint32_t kernel_count;
 	struct unwind_stack user;	/* outside of the kernel's part; its status is the whole stack's */

@@ -149,7 +149,8 @@ char *events_explain(char *text, size_t size, int error, const struct perf_event
 				 error == EPERM ? "EPERM" : "EACCES");
 		break;
 	case ENOSYS:
-		snprintf(text, size, "perf_event_open does not exist (ENOSYS): forbidden by a container, or a kernel without it");
+		snprintf(text, size,
+			 "perf_event_open does not exist (ENOSYS): forbidden by a container, or a kernel without it");
 		break;
 	case EMFILE:
 		snprintf(text, size, "too many open files (raise it: ulimit -n 4096)");

@@ -1,6 +1,6 @@
 /*
- * Which events a recording samples, and how: from names and options to attrs that this kernel accepts, with the reasons where
- * one has to make do with less.
+ * Which events a recording samples, and how: from names and options to attrs that this kernel accepts, with the reasons
+ * where one has to make do with less.
  */
 #ifndef PROFILER_EVENTS_H
 #define PROFILER_EVENTS_H
@@ -30,9 +30,9 @@ enum { EVENT_STACK_DEFAULT = 16384, EVENT_STACK_MAX = 65528 };
 typedef VEC(struct event) event_list;
 
 /*
- * Appends the events to sample, and last a dummy that carries the side-band records. They are tried on a process that is
- * about to exec, on one CPU, and not kept open. What had to be given up is noted; -1 with a message that names the cure where
- * nothing can be sampled.
+ * Appends the events to sample, and last a dummy that carries the side-band records. They are tried on a process that
+ * is about to exec, on one CPU, and not kept open. What had to be given up is noted; -1 with a message that names the
+ * cure where nothing can be sampled.
  */
 int events_choose(event_list *events, const struct event_options *options, pid_t pid, int cpu, struct notes *notes,
 		  struct error *err);

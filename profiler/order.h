@@ -1,6 +1,7 @@
 /*
- * The records of all rings in the order of time. A record may be written a little later than it is stamped, so each round
- * gives out only what is older than a moment that is safely past; what comes late all the same is given out and counted.
+ * The records of all rings in the order of time. A record may be written a little later than it is stamped, so each
+ * round gives out only what is older than a moment that is safely past; what comes late all the same is given out and
+ * counted.
  */
 #ifndef PROFILER_ORDER_H
 #define PROFILER_ORDER_H
@@ -17,15 +18,18 @@ struct order {
 	uint64_t late;			/* records older than one already given out */
 };
 
-/* How long after its stamp a record is in its ring: the kernel writes it at once, a virtual machine may lose its CPU then. */
+/*
+ * How long after its stamp a record is in its ring: the kernel writes it at once, a virtual machine may lose its CPU
+ * then.
+ */
 #define ORDER_DELAY_NS 2000000u
 
 void order_init(struct order *order, struct sampler *sampler);
 void order_fini(struct order *order);
 
 /*
- * Begins a round that gives out what is older than `safe`, ns; UINT64_MAX for all there is. While a ring is more than half
- * full all is given out as well: a record in the wrong place can be put right by a reader, a lost one cannot.
+ * Begins a round that gives out what is older than `safe`, ns; UINT64_MAX for all there is. While a ring is more than
+ * half full all is given out as well: a record in the wrong place can be put right by a reader, a lost one cannot.
  */
 void order_begin(struct order *order, uint64_t safe);
 

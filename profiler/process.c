@@ -5,6 +5,7 @@
 static void process_new_space(struct processes *processes, struct process *process)
 {
 	process->space = processes->spaces++;
+	process->missed = false;
 }
 
 void processes_init(struct processes *processes, struct dsos *dsos, struct strtab *strings)
@@ -82,11 +83,14 @@ static size_t process_find(const struct process *process, uint64_t ip)
 	return vec_first_above(&process->maps, end, ip);
 }
 
-const struct map *process_map(const struct process *process, uint64_t ip)
+const struct map *process_map(struct process *process, uint64_t ip)
 {
 	size_t at = process_find(process, ip);
 
-	return at < process->maps.len && process->maps.items[at].start <= ip ? &process->maps.items[at] : NULL;
+	if (at < process->maps.len && process->maps.items[at].start <= ip)
+		return &process->maps.items[at];
+	process->missed = true;
+	return NULL;
 }
 
 /* Takes [start, end) away from whatever is mapped there; true where something was. */
@@ -131,8 +135,8 @@ static void process_add_map(struct process *process, struct map map)
 }
 
 /*
- * The kernel's own map is called "[kernel.kallsyms]_text": the suffix names a symbol, and the file offset is that symbol's
- * address, by which a later boot's symbols can be moved to where they were.
+ * The kernel's own map is called "[kernel.kallsyms]_text": the suffix names a symbol, and the file offset is that
+ * symbol's address, by which a later boot's symbols can be moved to where they were.
  */
 static uint32_t processes_mapped_dso(struct processes *processes, struct dso_key *key, const struct mapping *mapping)
 {
@@ -171,7 +175,7 @@ static void processes_map(struct processes *processes, const struct record *reco
 
 	if (map.end <= map.start)
 		return;
-	if (process_clear(process, map.start, map.end))
+	if (process_clear(process, map.start, map.end) || process->missed)
 		process_new_space(processes, process);
 	/* Data that is mapped over code ends the code; it is nothing to look up. */
 	if (!mapping->executable)
@@ -221,8 +225,10 @@ static void processes_exit(struct processes *processes, const struct record *rec
 {
 	struct process *process = processes_at(processes, record->pid);
 
-	if (process->live_threads && --process->live_threads == 0)
+	if (process->live_threads && --process->live_threads == 0) {
 		vec_fini(&process->maps);
+		process_new_space(processes, process);
+	}
 }
 
 static void processes_comm(struct processes *processes, const struct record *record)

@@ -1,6 +1,6 @@
 /*
- * Processes, their threads and what is mapped where, as they are at one moment of a recording: side-band records move the
- * table forward in time, samples look things up in it.
+ * Processes, their threads and what is mapped where, as they are at one moment of a recording: side-band records move
+ * the table forward in time, samples look things up in it.
  */
 #ifndef PROFILER_PROCESS_H
 #define PROFILER_PROCESS_H
@@ -22,10 +22,11 @@ struct map {
 struct process {
 	uint32_t pid;
 	/*
-	 * Changes whenever an ip may mean something else than before: at exec, fork, and where a mapping replaces another.
-	 * No two processes share one.
+	 * Changes whenever an ip may mean something else than before: at exec, fork, and where a mapping replaces
+	 * another. No two processes share one.
 	 */
 	uint32_t space;
+	bool missed;			/* an ip was looked up in vain in this space */
 	uint32_t live_threads;		/* that have been announced and have not exited */
 	VEC(struct map) maps;		/* sorted, disjoint */
 };
@@ -58,8 +59,8 @@ struct process *processes_at(struct processes *processes, uint32_t pid);
 /* Valid until the next call. */
 const struct thread *processes_thread(struct processes *processes, uint32_t pid, uint32_t tid);
 
-/* NULL where nothing is mapped. */
-const struct map *process_map(const struct process *process, uint64_t ip);
+/* NULL where nothing is mapped; then the next mapping makes a new space, for it may change that. */
+const struct map *process_map(struct process *process, uint64_t ip);
 
 /* The dso address of an ip in a map; where the file cannot be read, its file offset. */
 uint64_t processes_address(struct processes *processes, const struct map *map, uint64_t ip);

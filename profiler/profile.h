@@ -1,6 +1,6 @@
 /*
- * What a recording comes down to: a table of samples, column by column, whose stacks are nodes of one trie of frames. All
- * views are folds over these columns. Made by session.h; ids of one profile mean nothing in another.
+ * What a recording comes down to: a table of samples, column by column, whose stacks are nodes of one trie of frames.
+ * All views are folds over these columns. Made by session.h; ids of one profile mean nothing in another.
  */
 #ifndef PROFILER_PROFILE_H
 #define PROFILER_PROFILE_H

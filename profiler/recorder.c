@@ -265,8 +265,8 @@ static void recorder_count_losses(struct recorder *recorder)
 	lost = sampler_lost(&recorder->sampler, dummy);
 	recorder_write_lost(recorder, dummy, lost);
 	if (lost)
-		notes_add(recorder->notes, "%" PRIu64 " records of mappings and names were lost: some stacks will be unknown",
-			  lost);
+		notes_add(recorder->notes,
+			  "%" PRIu64 " records of mappings and names were lost: some stacks will be unknown", lost);
 }
 
 static void recorder_describe(struct recorder *recorder)

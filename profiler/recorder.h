@@ -1,6 +1,6 @@
 /*
- * Records a program into a perf.data file: starts it, drains the rings in the order of time, and completes the file when the
- * program ends, at a signal, or when the disk is full.
+ * Records a program into a perf.data file: starts it, drains the rings in the order of time, and completes the file
+ * when the program ends, at a signal, or when the disk is full.
  */
 #ifndef PROFILER_RECORDER_H
 #define PROFILER_RECORDER_H
@@ -26,8 +26,8 @@ struct recorder_result {
 };
 
 /*
- * 0 when there is a recording, even one that a full disk cut short (noted). -1 with nothing left behind; err->sys is ENOENT
- * or EACCES, and *not_run is set, where the program itself cannot be run.
+ * 0 when there is a recording, even one that a full disk cut short (noted). -1 with nothing left behind; err->sys is
+ * ENOENT or EACCES, and *not_run is set, where the program itself cannot be run.
  */
 int recorder_run(const struct recorder_options *options, struct recorder_result *result, bool *not_run,
 		 struct notes *notes, struct error *err);

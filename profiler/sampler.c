@@ -40,7 +40,8 @@ static int sampler_map_ring(struct sampler *sampler, int fd, uint32_t event, siz
 
 	while (ring_init(&ring.ring, fd, *size, err)) {
 		if ((err->sys != EPERM && err->sys != ENOMEM) || *size / 2 < least)
-			return error_wrap(err, "memory for ring buffers (more: sysctl kernel.perf_event_mlock_kb, or ulimit -l)");
+			return error_wrap(
+				err, "memory for ring buffers (more: sysctl kernel.perf_event_mlock_kb, or ulimit -l)");
 		*size /= 2;
 	}
 	vec_push(&sampler->rings, ring);

@@ -1,6 +1,7 @@
 /*
- * The perf events of one recording: for each CPU the sampled events, which share a ring, and a dummy event that carries the
- * side-band records (mappings, names, forks) in a ring of its own, so that a flood of samples cannot lose a mapping.
+ * The perf events of one recording: for each CPU the sampled events, which share a ring, and a dummy event that carries
+ * the side-band records (mappings, names, forks) in a ring of its own, so that a flood of samples cannot lose a
+ * mapping.
  */
 #ifndef PROFILER_SAMPLER_H
 #define PROFILER_SAMPLER_H
@@ -27,8 +28,8 @@ struct sampler {
 };
 
 /*
- * Opens all of it on a process that is about to exec, and counts from then on. What had to be given up for it (no PMU, no
- * permission, smaller rings) is noted. -1 with a message that names the cure where nothing can be sampled.
+ * Opens all of it on a process that is about to exec, and counts from then on. What had to be given up for it (no PMU,
+ * no permission, smaller rings) is noted. -1 with a message that names the cure where nothing can be sampled.
  */
 int sampler_open(struct sampler *sampler, const struct sampler_options *options, pid_t pid, struct notes *notes,
 		 struct error *err);

@@ -60,7 +60,7 @@ void session_watch(struct session *session, session_stack_fn *watch, void *conte
 
 struct place_context {
 	struct session *session;
-	const struct process *process;
+	struct process *process;
 };
 
 static bool session_place(void *context, uint64_t ip, struct unwind_place *place)
@@ -76,7 +76,7 @@ static bool session_place(void *context, uint64_t ip, struct unwind_place *place
 }
 
 /* Unwinds the sample's copy of the user stack. */
-static void session_unwind(struct session *session, const struct record *record, const struct process *process)
+static void session_unwind(struct session *session, const struct record *record, struct process *process)
 {
 	const struct sample *sample = &record->sample;
 	struct place_context context = { session, process };
@@ -91,7 +91,8 @@ static void session_unwind(struct session *session, const struct record *record,
 	if (!user_registers(&request.registers, sample->regs, session->events[record->event].attr.sample_regs_user)) {
 		session->chain.user.count = 0;
 		session->chain.user.status = STACK_NO_REGISTER;
-		session->chain.user.detail = register_is_known(&request.registers, REGISTER_RIP) ? REGISTER_RSP : REGISTER_RIP;
+		session->chain.user.detail =
+			register_is_known(&request.registers, REGISTER_RIP) ? REGISTER_RSP : REGISTER_RIP;
 		return;
 	}
 	request.copy.start = request.registers.value[REGISTER_RSP];
@@ -101,7 +102,7 @@ static void session_unwind(struct session *session, const struct record *record,
 }
 
 /* Where the frame-pointer walk of the kernel ended: at a root, at its limit, or on code without frame pointers. */
-static void session_judge_chain(struct session *session, const struct record *record, const struct process *process)
+static void session_judge_chain(struct session *session, const struct record *record, struct process *process)
 {
 	uint32_t limit = session->events[record->event].attr.sample_max_stack;
 	struct unwind_stack *user = &session->chain.user;
@@ -149,7 +150,7 @@ static void session_split_chain(struct session *session, const struct record *re
 }
 
 /* Fills session->chain. */
-static void session_find_chain(struct session *session, const struct record *record, const struct process *process)
+static void session_find_chain(struct session *session, const struct record *record, struct process *process)
 {
 	const struct sample *sample = &record->sample;
 	uint64_t type = session->events[record->event].attr.sample_type;
@@ -181,7 +182,7 @@ static void session_find_chain(struct session *session, const struct record *rec
 
 static void session_sample(struct session *session, const struct record *record)
 {
-	const struct process *process = processes_at(&session->processes, record->pid);
+	struct process *process = processes_at(&session->processes, record->pid);
 	const struct thread *thread = processes_thread(&session->processes, record->pid, record->tid);
 	struct profile_sample sample = {
 		.time = record->time,

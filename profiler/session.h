@@ -1,6 +1,7 @@
 /*
- * Turns records, in the order of time, into a profile: side-band records move the process table, each sample gets its stack
- * (the kernel's chain, then the user's: unwound from its copy of the stack, or as the kernel walked it) and becomes a row.
+ * Turns records, in the order of time, into a profile: side-band records move the process table, each sample gets its
+ * stack (the kernel's chain, then the user's: unwound from its copy of the stack, or as the kernel walked it) and
+ * becomes a row.
  */
 #ifndef PROFILER_SESSION_H
 #define PROFILER_SESSION_H

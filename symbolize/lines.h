@@ -1,6 +1,6 @@
 /*
- * Source lines of one DSO by dso address, from its DWARF line tables: an index of our own, one compilation unit at a time
- * as it is needed, made with libdw. Look-ups by libdw itself are twenty times slower and miss units without
+ * Source lines of one DSO by dso address, from its DWARF line tables: an index of our own, one compilation unit at a
+ * time as it is needed, made with libdw. Look-ups by libdw itself are twenty times slower and miss units without
  * .debug_aranges.
  */
 #ifndef SYMBOLIZE_LINES_H

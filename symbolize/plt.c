@@ -1,6 +1,7 @@
 #include "symbolize/plt.h"
 
 #include <gelf.h>
+#include <stdio.h>
 
 /* A GOT slot and the dynamic symbol that the loader writes into it. */
 struct plt_slot {
@@ -100,8 +101,7 @@ static void plt_add_section(struct symbols *symbols, struct object *object, cons
 		if (!name)
 			continue;
 		stub_name = arena_alloc(&symbols->names, len + sizeof("@plt"));
-		memcpy(stub_name, name, len);
-		memcpy(stub_name + len, "@plt", sizeof("@plt"));
+		snprintf(stub_name, len + sizeof("@plt"), "%s@plt", name);
 		vec_push(&symbols->items, (struct symbol){
 			.start = address,
 			.end = address + stub_size,

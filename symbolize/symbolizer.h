@@ -1,6 +1,6 @@
 /*
- * From (dso, dso address) to the function and source line there, and where the name came from. Each DSO's tables are made
- * when first needed, each function is named once. Belongs to one thread, as libdw does.
+ * From (dso, dso address) to the function and source line there, and where the name came from. Each DSO's tables are
+ * made when first needed, each function is named once. Belongs to one thread, as libdw does.
  */
 #ifndef SYMBOLIZE_SYMBOLIZER_H
 #define SYMBOLIZE_SYMBOLIZER_H

@@ -42,7 +42,7 @@ static bool symbol_is_code(const struct object *object, const GElf_Sym *sym, con
 		return false;
 	if (type == STT_FUNC || type == STT_GNU_IFUNC)
 		return true;
-	return type == STT_NOTYPE && object->sections.items[sym->st_shndx].executable && strncmp(name, ".L", 2) &&
+	return type == STT_NOTYPE && object->sections.items[sym->st_shndx].executable && strncmp(name, ".L", 2) != 0 &&
 	       name[0] != '$';
 }
 

@@ -1,7 +1,7 @@
 /*
- * The functions of one DSO by dso address: from .symtab (of the file or its debug file), .dynsym, PLT stubs as `f@plt`, and
- * where no symbol covers the code, one nameless function per FDE. A symbol covers [value, value + size) and nothing else: a
- * neighbour's name is worse than none.
+ * The functions of one DSO by dso address: from .symtab (of the file or its debug file), .dynsym, PLT stubs as `f@plt`,
+ * and where no symbol covers the code, one nameless function per FDE. A symbol covers [value, value + size) and nothing
+ * else: a neighbour's name is worse than none.
  */
 #ifndef SYMBOLIZE_SYMBOLS_H
 #define SYMBOLIZE_SYMBOLS_H
@@ -37,13 +37,16 @@ struct symbols {
 	struct arena names;		/* those that are made up */
 };
 
-/* `debug` is where .symtab is, and may be `object`. Both are borrowed and must outlive the table: names point into them. */
+/*
+ * `debug` is where .symtab is, and may be `object`. Both are borrowed and must outlive the table: names point into
+ * them.
+ */
 void symbols_load(struct symbols *symbols, struct object *object, struct object *debug);
 
 /*
- * From /proc/kallsyms; dso addresses are ips. Where `reference` (may be NULL) names a symbol, all are moved so that it is at
- * reference_address: where it was in the boot that was recorded. -1 with err where the table is not readable or hides its
- * addresses (kernel.kptr_restrict); then there are no symbols.
+ * From /proc/kallsyms; dso addresses are ips. Where `reference` (may be NULL) names a symbol, all are moved so that it
+ * is at reference_address: where it was in the boot that was recorded. -1 with err where the table is not readable or
+ * hides its addresses (kernel.kptr_restrict); then there are no symbols.
  */
 int symbols_load_kernel(struct symbols *symbols, const char *reference, uint64_t reference_address, struct error *err);
 

@@ -71,7 +71,8 @@ static void annotate_text_hot_lines(FILE *out, const struct annotation *annotati
 
 		for (size_t i = 0; i < annotation->lines.len; i++) {
 			const struct annotated_line *line = &annotation->lines.items[i];
-			bool listed = last && (line->weight > last->weight || (line->weight == last->weight && line <= last));
+			bool listed =
+				last && (line->weight > last->weight || (line->weight == last->weight && line <= last));
 
 			if (!listed && line->weight && (!best || line->weight > best->weight))
 				best = line;

@@ -21,8 +21,8 @@ static void report_text_stacks(FILE *out, const struct weights *weights)
 
 		if (!weights->statuses[i])
 			continue;
-		fprintf(out, "%s %.2f%% %s (%" PRIu64 ")", before, report_percent(weights->statuses[i], weights->samples),
-			info->key, weights->statuses[i]);
+		fprintf(out, "%s %.2f%% %s (%" PRIu64 ")", before,
+			report_percent(weights->statuses[i], weights->samples), info->key, weights->statuses[i]);
 		if (i != STACK_COMPLETE)
 			fprintf(out, ": %s%s%s", info->meaning, info->cure ? "; " : "", info->cure ? info->cure : "");
 		fputc('\n', out);
@@ -57,7 +57,7 @@ static const char *report_text_cell(const struct report *report, size_t column, 
 	char number[32], name[TEXT_NAME_MAX];
 	const char *found = at->text(report->names, value, number, sizeof(number));
 
-	if (strcmp(at->key, "sym"))
+	if (strcmp(at->key, "sym") != 0)
 		return text_name(text, found, REPORT_NAME_WIDTH);
 	snprintf(text, TEXT_NAME_MAX, "[%c] %s", names_is_kernel(report->names, (uint32_t)value) ? 'k' : '.',
 		 text_name(name, found, REPORT_NAME_WIDTH));
@@ -114,7 +114,8 @@ static void report_text_titles(FILE *out, const struct report *report, const siz
 	for (size_t i = 0; i < columns->len; i++) {
 		char line[sizeof(dots)];
 
-		snprintf(line, sizeof(line), "%.*s", (int)(widths[i] < sizeof(dots) ? widths[i] : sizeof(dots) - 1), dots);
+		snprintf(line, sizeof(line), "%.*s", (int)(widths[i] < sizeof(dots) ? widths[i] : sizeof(dots) - 1),
+			 dots);
 		report_text_field(out, line, widths[i], i + 1 == columns->len);
 	}
 	fputs("#\n", out);

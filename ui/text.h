@@ -9,8 +9,8 @@
 enum { TEXT_NAME_MAX = 240 };
 
 /*
- * `name` escaped, and cut to `width` characters with "..." where it is longer; returns `text`, whose size must be at least
- * TEXT_NAME_MAX and more than the width.
+ * `name` escaped, and cut to `width` characters with "..." where it is longer; returns `text`, whose size must be at
+ * least TEXT_NAME_MAX and more than the width.
  */
 char *text_name(char text[TEXT_NAME_MAX], const char *name, size_t width);
 

@@ -56,13 +56,13 @@ static bool machine_push_register(struct machine *machine, uint64_t number, int6
 
 static bool machine_deref(struct machine *machine, uint8_t size)
 {
-	uint64_t word;
+	uint64_t word = 0;
 
 	if (size == 0 || size > sizeof(word))
 		return machine_fail(machine, STACK_BAD_CFI, CFI_FAULT_MALFORMED);
-	if (!stack_copy_read(machine->copy, machine_pop(machine), &word))
+	if (!stack_copy_bytes(machine->copy, machine_pop(machine), &word, size))
 		return machine_fail(machine, STACK_BAD_CFI, CFI_FAULT_MEMORY);
-	machine_push(machine, size == sizeof(word) ? word : word & ((1ul << 8 * size) - 1));
+	machine_push(machine, word);
 	return true;
 }
 
@@ -77,32 +77,40 @@ static void machine_divide(struct machine *machine, bool modulo)
 		machine_push(machine, modulo ? dividend % divisor : (uint64_t)((int64_t)dividend / (int64_t)divisor));
 }
 
-/* Operations on the two topmost entries, the topmost being `b`. Shifts by 64 and more give what shifting out gives. */
-static bool machine_binary(struct machine *machine, uint8_t op)
+/* Of two operands, `b` being the topmost; false where the operation is another. Shifts by 64 and more shift all out. */
+static bool binary_value(uint8_t op, uint64_t a, uint64_t b, uint64_t *value)
 {
-	uint64_t b = machine_peek(machine, 0);
-	uint64_t a = machine_peek(machine, 1);
-	uint64_t value;
-
 	switch (op) {
-	case DW_OP_and:   value = a & b; break;
-	case DW_OP_minus: value = a - b; break;
-	case DW_OP_mul:   value = a * b; break;
-	case DW_OP_or:    value = a | b; break;
-	case DW_OP_plus:  value = a + b; break;
-	case DW_OP_xor:   value = a ^ b; break;
-	case DW_OP_shl:   value = b < 64 ? a << b : 0; break;
-	case DW_OP_shr:   value = b < 64 ? a >> b : 0; break;
-	case DW_OP_shra:  value = (uint64_t)((int64_t)a >> (b < 64 ? b : 63)); break;
-	case DW_OP_eq:    value = a == b; break;
-	case DW_OP_ne:    value = a != b; break;
-	case DW_OP_ge:    value = (int64_t)a >= (int64_t)b; break;
-	case DW_OP_gt:    value = (int64_t)a > (int64_t)b; break;
-	case DW_OP_le:    value = (int64_t)a <= (int64_t)b; break;
-	case DW_OP_lt:    value = (int64_t)a < (int64_t)b; break;
+	case DW_OP_and:   *value = a & b; return true;
+	case DW_OP_minus: *value = a - b; return true;
+	case DW_OP_mul:   *value = a * b; return true;
+	case DW_OP_or:    *value = a | b; return true;
+	case DW_OP_plus:  *value = a + b; return true;
+	case DW_OP_xor:   *value = a ^ b; return true;
+	case DW_OP_shl:   *value = b < 64 ? a << b : 0; return true;
+	case DW_OP_shr:   *value = b < 64 ? a >> b : 0; return true;
+	case DW_OP_shra:  *value = (uint64_t)((int64_t)a >> (b < 64 ? b : 63)); return true;
+	case DW_OP_eq:    *value = a == b; return true;
+	case DW_OP_ne:    *value = a != b; return true;
+	case DW_OP_ge:    *value = (int64_t)a >= (int64_t)b; return true;
+	case DW_OP_gt:    *value = (int64_t)a > (int64_t)b; return true;
+	case DW_OP_le:    *value = (int64_t)a <= (int64_t)b; return true;
+	case DW_OP_lt:    *value = (int64_t)a < (int64_t)b; return true;
 	default:
 		return false;
 	}
+}
+
+static bool machine_binary(struct machine *machine, uint8_t op)
+{
+	unsigned int depth = machine->depth;
+	uint64_t b = depth > 0 ? machine->stack[depth - 1] : 0;
+	uint64_t a = depth > 1 ? machine->stack[depth - 2] : 0;
+	uint64_t value;
+
+	if (!binary_value(op, a, b, &value))
+		return false;
+	/* Operands that are missing are found so. */
 	machine_pop(machine);
 	machine_pop(machine);
 	machine_push(machine, value);
@@ -111,27 +119,37 @@ static bool machine_binary(struct machine *machine, uint8_t op)
 
 static bool machine_unary(struct machine *machine, uint8_t op)
 {
-	int64_t value = (int64_t)machine_peek(machine, 0);
+	uint64_t value;
 
-	switch (op) {
-	case DW_OP_abs: value = value < 0 ? (int64_t)-(uint64_t)value : value; break;
-	case DW_OP_neg: value = (int64_t)-(uint64_t)value; break;
-	case DW_OP_not: value = ~value; break;
-	default:
+	if (op != DW_OP_abs && op != DW_OP_neg && op != DW_OP_not)
 		return false;
-	}
-	machine_pop(machine);
-	machine_push(machine, (uint64_t)value);
+	value = machine_pop(machine);
+	if (op == DW_OP_not)
+		value = ~value;
+	else if (op == DW_OP_neg || (int64_t)value < 0)
+		value = -value;
+	machine_push(machine, value);
 	return true;
+}
+
+/* The two or three topmost entries change places. */
+static void machine_rotate(struct machine *machine, bool three)
+{
+	uint64_t a = machine_pop(machine);
+	uint64_t b = machine_pop(machine);
+	uint64_t c = three ? machine_pop(machine) : 0;
+
+	machine_push(machine, a);
+	if (three)
+		machine_push(machine, c);
+	machine_push(machine, b);
 }
 
 static bool machine_shuffle(struct machine *machine, uint8_t op)
 {
-	uint64_t a = machine_peek(machine, 0), b, c;
-
 	switch (op) {
 	case DW_OP_dup:
-		machine_push(machine, a);
+		machine_push(machine, machine_peek(machine, 0));
 		return true;
 	case DW_OP_drop:
 		machine_pop(machine);
@@ -140,18 +158,8 @@ static bool machine_shuffle(struct machine *machine, uint8_t op)
 		machine_push(machine, machine_peek(machine, 1));
 		return true;
 	case DW_OP_swap:
-		machine_pop(machine);
-		b = machine_pop(machine);
-		machine_push(machine, a);
-		machine_push(machine, b);
-		return true;
 	case DW_OP_rot:
-		machine_pop(machine);
-		b = machine_pop(machine);
-		c = machine_pop(machine);
-		machine_push(machine, a);
-		machine_push(machine, c);
-		machine_push(machine, b);
+		machine_rotate(machine, op == DW_OP_rot);
 		return true;
 	default:
 		return false;

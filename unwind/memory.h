@@ -3,6 +3,7 @@
 #define UNWIND_MEMORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -12,15 +13,20 @@ struct stack_copy {
 	uint64_t size;
 };
 
-/* False where the word is not wholly in the copy. */
-static inline bool stack_copy_read(const struct stack_copy *copy, uint64_t address, uint64_t *word)
+/* False where not all of the bytes are in the copy. */
+static inline bool stack_copy_bytes(const struct stack_copy *copy, uint64_t address, void *to, size_t size)
 {
 	uint64_t offset = address - copy->start;
 
-	if (copy->size < sizeof(*word) || offset > copy->size - sizeof(*word))
+	if (copy->size < size || offset > copy->size - size)
 		return false;
-	memcpy(word, copy->bytes + offset, sizeof(*word));
+	memcpy(to, copy->bytes + offset, size);
 	return true;
+}
+
+static inline bool stack_copy_read(const struct stack_copy *copy, uint64_t address, uint64_t *word)
+{
+	return stack_copy_bytes(copy, address, word, sizeof(*word));
 }
 
 #endif

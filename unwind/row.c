@@ -110,6 +110,15 @@ static void row_define_cfa(struct row_state *state, uint64_t number, int64_t off
 	state->row.cfa = (struct row_rule){ .kind = ROW_REGISTER, .number = (uint32_t)number, .offset = offset };
 }
 
+/* Half of a CFA rule can be changed only while it is a register and an offset (DWARF 5, 6.4.2.2). */
+static void row_change_cfa(struct row_state *state, uint64_t number, int64_t offset)
+{
+	if (state->row.cfa.kind != ROW_REGISTER)
+		row_fault(state, CFI_FAULT_MALFORMED, 0);
+	else
+		row_define_cfa(state, number, offset);
+}
+
 /* DW_CFA_advance_loc and its longer forms; false where the opcode is another. */
 static bool row_run_advance(struct row_state *state, uint8_t op, struct bytes *from, uint64_t address)
 {
@@ -147,13 +156,13 @@ static bool row_run_cfa(struct row_state *state, uint8_t op, struct bytes *from)
 		row_define_cfa(state, number, row_scale(state, (uint64_t)bytes_sleb(from)));
 		return true;
 	case DW_CFA_def_cfa_register:
-		state->row.cfa.number = (uint32_t)bytes_uleb(from);
+		row_change_cfa(state, bytes_uleb(from), state->row.cfa.offset);
 		return true;
 	case DW_CFA_def_cfa_offset:
-		state->row.cfa.offset = (int64_t)bytes_uleb(from);
+		row_change_cfa(state, state->row.cfa.number, (int64_t)bytes_uleb(from));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
-		state->row.cfa.offset = row_scale(state, (uint64_t)bytes_sleb(from));
+		row_change_cfa(state, state->row.cfa.number, row_scale(state, (uint64_t)bytes_sleb(from)));
 		return true;
 	case DW_CFA_def_cfa_expression:
 		state->row.cfa = row_read_expression(from, ROW_VAL_EXPRESSION);

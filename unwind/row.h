@@ -1,7 +1,7 @@
 /*
- * The rows of call-frame information: for each stretch of a function's code, how to compute the CFA and where the caller's
- * registers are (DWARF 5, section 6.4.1). Made by running an FDE's instructions; complete and exact. table.h packs the
- * common ones small.
+ * The rows of call-frame information: for each stretch of a function's code, how to compute the CFA and where the
+ * caller's registers are (DWARF 5, section 6.4.1). Made by running an FDE's instructions; complete and exact. table.h
+ * packs the common ones small.
  */
 #ifndef UNWIND_ROW_H
 #define UNWIND_ROW_H

@@ -17,8 +17,8 @@ const struct stack_status_info stack_statuses[STACK_STATUSES] = {
 	[STACK_BAD_CFI] = { "bad_cfi", "the unwind information makes no sense there", NULL },
 	[STACK_NO_REGISTER] = { "no_register", "the rule needs a register that was not recorded",
 				"record with pmuprof, which takes all of them" },
-	[STACK_SWITCH] = { "stack_switch", "it goes on on another stack (signal stack, coroutine), which was not captured",
-			   NULL },
+	[STACK_SWITCH] = { "stack_switch",
+			   "it goes on on another stack (signal stack, coroutine), which was not captured", NULL },
 	[STACK_NO_MAP] = { "no_map", "the address belongs to no known mapping (JIT code, or its mapping was lost)", NULL },
 	[STACK_NOT_ASKED] = { "not_asked", "recorded without call chains", "record with --call-graph=cfi" },
 };

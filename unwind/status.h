@@ -1,6 +1,6 @@
 /*
- * How a stack ended: reached its root, or was cut, and then why and what to do about it. The one table of these that text,
- * JSON, screens and docs are made from.
+ * How a stack ended: reached its root, or was cut, and then why and what to do about it. The one table of these that
+ * text, JSON, screens and docs are made from.
  */
 #ifndef UNWIND_STATUS_H
 #define UNWIND_STATUS_H
@@ -38,8 +38,8 @@ enum cfi_fault {
 };
 
 /*
- * The frame that a cut stack hangs under, as "[cut: stack copy of 16 KiB]". `dso` is the name of the DSO where it ended, NULL
- * where none did. At most `size` bytes; returns `text`.
+ * The frame that a cut stack hangs under, as "[cut: stack copy of 16 KiB]". `dso` is the name of the DSO where it
+ * ended, NULL where none did. At most `size` bytes; returns `text`.
  */
 char *stack_status_label(char *text, unsigned long size, enum stack_status status, uint64_t detail, const char *dso);
 

@@ -3,8 +3,8 @@
 #include <dwarf.h>
 
 /*
- * The CFA of a PLT entry as linkers write it (binutils, elfxx-x86): the entry pushes its index at its 11th (with CET: 10th)
- * byte, so 8 more lie on the stack behind that. cfa = rsp + 8 + ((rip & 15) >= N) << 3
+ * The CFA of a PLT entry as linkers write it (binutils, elfxx-x86): the entry pushes its index at its 11th (with CET:
+ * 10th) byte, so 8 more lie on the stack behind that. cfa = rsp + 8 + ((rip & 15) >= N) << 3
  */
 static bool table_pack_plt(const struct row_rule *cfa, struct unwind_rule *rule)
 {
@@ -12,8 +12,8 @@ static bool table_pack_plt(const struct row_rule *cfa, struct unwind_rule *rule)
 	static const uint8_t tail[] = { DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus };
 	const uint8_t *limit = cfa->expression + sizeof(head);
 
-	if (cfa->number != sizeof(head) + 1 + sizeof(tail) || memcmp(cfa->expression, head, sizeof(head)) ||
-	    memcmp(limit + 1, tail, sizeof(tail)) || *limit < DW_OP_lit0 || *limit > DW_OP_lit15)
+	if (cfa->number != sizeof(head) + 1 + sizeof(tail) || memcmp(cfa->expression, head, sizeof(head)) != 0 ||
+	    memcmp(limit + 1, tail, sizeof(tail)) != 0 || *limit < DW_OP_lit0 || *limit > DW_OP_lit15)
 		return false;
 	*rule = (struct unwind_rule){ .kind = RULE_PLT, .offset = 8, .detail = (uint8_t)(*limit - DW_OP_lit0) };
 	return true;
@@ -84,10 +84,12 @@ struct table_builder {
 	VEC(uint32_t) starts;
 	VEC(struct unwind_rule) rules;
 	uint32_t end;		/* of what the rules so far cover */
-	uint32_t entry;		/* where the program begins; 0: nowhere */
+	uint32_t entry;		/* where the program begins; UINT32_MAX: nowhere */
 };
 
-/* ld.so's _start and _dl_start_user, which glibc writes in assembly without call-frame information, take some 80 bytes. */
+/*
+ * ld.so's _start and _dl_start_user, which glibc writes in assembly without call-frame information, take some 80 bytes.
+ */
 enum { TABLE_ENTRY_CODE = 256 };
 
 /* From `start` on, `rule` holds. Equal neighbours become one. */
@@ -110,7 +112,7 @@ static void builder_add_gap(struct table_builder *builder, uint32_t end)
 	if (builder->end >= end)
 		return;
 	builder_add(builder, builder->end, none);
-	if (!entry || entry < builder->end || entry >= end)
+	if (entry < builder->end || entry >= end)
 		return;
 	builder_add(builder, entry, root);
 	if (end - entry > TABLE_ENTRY_CODE)
@@ -124,7 +126,6 @@ static bool builder_add_row(void *context, const struct row *row)
 	uint32_t start = (uint32_t)(row->start - base);
 	uint32_t end = (uint32_t)(row->end - base);
 
-	/* FDEs that overlap contradict each other: the one that begins first keeps its addresses. */
 	if (start < builder->end)
 		start = builder->end;
 	if (start >= end)
@@ -155,6 +156,25 @@ static uint64_t table_base(const struct object *object)
 	return base;
 }
 
+/* FDEs that overlap contradict each other: the one that begins first keeps its addresses. */
+static void table_clip_fdes(struct unwind_table *table)
+{
+	struct unwind_fde *fdes = table->fdes.items;
+	size_t kept = 0;
+	uint32_t end = 0;
+
+	for (size_t i = 0; i < table->fdes.len; i++) {
+		struct unwind_fde fde = fdes[i];
+
+		fde.start = fde.start < end ? end : fde.start;
+		if (fde.start >= fde.end)
+			continue;
+		end = fde.end;
+		fdes[kept++] = fde;
+	}
+	table->fdes.len = kept;
+}
+
 static void table_find_fdes(struct unwind_table *table)
 {
 	size_t offset = 0;
@@ -178,11 +198,12 @@ static void table_find_fdes(struct unwind_table *table)
 	}
 	if (!sorted)
 		vec_sort(&table->fdes, table_compare_fde);
+	table_clip_fdes(table);
 }
 
 void unwind_table_init(struct unwind_table *table, struct object *object)
 {
-	struct table_builder builder = { .table = table };
+	struct table_builder builder = { .table = table, .entry = UINT32_MAX };
 	struct fde fde;
 
 	*table = (struct unwind_table){ .base = table_base(object) };
@@ -190,7 +211,7 @@ void unwind_table_init(struct unwind_table *table, struct object *object)
 	if (object->machine != EM_X86_64)
 		return;
 	table_find_fdes(table);
-	if (object->entry > table->base && object->entry - table->base < UINT32_MAX)
+	if (object->entry && object->entry - table->base < UINT32_MAX)
 		builder.entry = (uint32_t)(object->entry - table->base);
 	for (size_t i = 0; i < table->fdes.len; i++)
 		if (cfi_fde_at(&table->cfi, table->fdes.items[i].offset, &fde))

@@ -1,6 +1,6 @@
 /*
- * The unwind rules of one module, sorted by address: every row of its call-frame information packed into eight bytes and a
- * 32-bit address. Made once per module, shared by all processes. What does not fit the packed form is marked
+ * The unwind rules of one module, sorted by address: every row of its call-frame information packed into eight bytes
+ * and a 32-bit address. Made once per module, shared by all processes. What does not fit the packed form is marked
  * RULE_GENERAL and computed from the full row.
  *
  * In every packed rule the return address is at CFA - 8 (System V psABI, section 3.2.2).

@@ -309,7 +309,8 @@ static inline enum packed_result packed_cfa(const struct unwind_request *request
 }
 
 /* The caller's rbp; false where its slot is not in the copy. */
-static inline bool packed_bp(const struct stack_copy *copy, struct packed_frame *frame, struct unwind_rule rule, uint64_t cfa)
+static inline bool packed_bp(const struct stack_copy *copy, struct packed_frame *frame, struct unwind_rule rule,
+			     uint64_t cfa)
 {
 	uint64_t slot = cfa + 8 * (uint64_t)(int64_t)rule.bp;
 

@@ -1,7 +1,7 @@
 /*
- * Walks a recorded stack: from the registers and the copied stack of one sample to the return addresses, outwards, with the
- * reason where it stopped. It reads nothing but the modules' call-frame information, the registers and the copy, and knows
- * neither functions nor files: modules come from a callback.
+ * Walks a recorded stack: from the registers and the copied stack of one sample to the return addresses, outwards, with
+ * the reason where it stopped. It reads nothing but the modules' call-frame information, the registers and the copy,
+ * and knows neither functions nor files: modules come from a callback.
  */
 #ifndef UNWIND_UNWIND_H
 #define UNWIND_UNWIND_H

@@ -5,12 +5,15 @@ bats_require_minimum_version 1.5.0
 repo=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 programs=$repo/tests/programs
 PMUPROF=$(realpath -m "${PMUPROF:-$repo/pmuprof}")
-shared=${PMUPROF_SHARED:-$repo/../shared}
+shared=$(realpath -m "${PMUPROF_SHARED:-$repo/../shared}")
 default_rate=999
 
 begin_file() {
 	[ -x "$PMUPROF" ] || { echo "no pmuprof at $PMUPROF (see \$PMUPROF)" >&2; return 1; }
 	export LC_ALL=C HOME=$BATS_FILE_TMPDIR
+	# the interpreter itself: where python3 is a shell script that looks for it, that takes longer than a report
+	python=$(python3 -c 'import sys; print(sys.executable)')
+	export python
 }
 
 needs() {
@@ -63,12 +66,12 @@ facts() {
 	while [ "$1" != -- ]; do options+=("$1"); shift; done
 	shift
 	timeout 60 "$PMUPROF" report --json -i "$data" "${options[@]}" >"$BATS_TEST_TMPDIR/facts.json" </dev/null || { echo "report exited $?"; return 1; }
-	python3 "$BATS_TEST_DIRNAME/facts.py" "$BATS_TEST_TMPDIR/facts.json" "$@"
+	"$python" "$BATS_TEST_DIRNAME/facts.py" "$BATS_TEST_TMPDIR/facts.json" "$@"
 }
 
 # fact EXPRESSION: its value, from the last facts.
 fact() {
-	python3 "$BATS_TEST_DIRNAME/facts.py" --print "$BATS_TEST_TMPDIR/facts.json" "$1"
+	"$python" "$BATS_TEST_DIRNAME/facts.py" --print "$BATS_TEST_TMPDIR/facts.json" "$1"
 }
 
 # The rows of a text report: no comments, no blank lines, no tree lines.

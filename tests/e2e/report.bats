@@ -291,7 +291,7 @@ text() { # REPORT OPTIONS...: standard output of a text report of $data
 	pmuprof report --json -i "$data"
 	[ "$status" = 0 ]
 	[ -z "$stderr" ]
-	python3 -m json.tool >/dev/null <<<"$output"
+	"$python" -m json.tool >/dev/null <<<"$output"
 }
 
 # --- names
@@ -334,7 +334,7 @@ text() { # REPORT OPTIONS...: standard output of a text report of $data
 	build pltcall pltcall.c "$BATS_FILE_TMPDIR/libpltlib.so" -Wl,-z,lazy
 	recorded pltcall -- "$program"
 	facts -g caller -s sym -- 'share("foreign@plt") > .05' 'share("_init") == 0' 'complete > .99' \
-		'self_below("main", "caller", "foreign@plt") == share("foreign@plt")'
+		'near(self_below("main", "caller", "foreign@plt"), share("foreign@plt"), 1)'
 }
 
 @test "a .plt.sec stub is named after what it calls" {
@@ -342,7 +342,7 @@ text() { # REPORT OPTIONS...: standard output of a text report of $data
 	build pltsec pltcall.c "$BATS_FILE_TMPDIR/libpltlib.so" -fcf-protection -Wl,-z,ibtplt
 	recorded pltsec -- "$program"
 	facts -g caller -s sym -- 'share("foreign@plt") > .05' 'share("_init") == 0' 'complete > .99' \
-		'self_below("main", "caller", "foreign@plt") == share("foreign@plt")'
+		'near(self_below("main", "caller", "foreign@plt"), share("foreign@plt"), 1)'
 }
 
 @test "the vdso's functions have names and callers" {
@@ -350,14 +350,6 @@ text() { # REPORT OPTIONS...: standard output of a text report of $data
 	recorded clock -- "$program"
 	facts -g caller -s sym -- 'sum(r["self"] for r in rows if "clock_gettime" in r["sym"]) / weight > .5' 'complete > .99' \
 		'sum(n["self"] for p, n in nodes() if "asks" in p and "vdso" in n["dso"]) / weight > .4'
-}
-
-@test "C++ names are shown as people write them" {
-	needs_shared workloads/deep.cpp
-	needs g++
-	[ -x "$BATS_FILE_TMPDIR/deep" ] || g++ -std=c++17 -O2 -g -fomit-frame-pointer "$shared/workloads/deep.cpp" -o "$BATS_FILE_TMPDIR/deep"
-	recorded deep -- "$BATS_FILE_TMPDIR/deep" 8
-	facts -s sym -- 'children("Parser::value()") > .1' 'not [r for r in rows if r["sym"].startswith("_Z")]'
 }
 
 @test "a debug file found by build-id gives a stripped program its names and lines" {

@@ -1,7 +1,7 @@
 /*
- * our_stacks FILE: the user stacks of a perf.data file as this project unwinds them, in the form of libdw_stacks: a line
- * "TID TIME STATUS ip ip ip ..." for each sample with a stack copy, the leaf first, return addresses as they are on the
- * stack.
+ * our_stacks FILE: the user stacks of a perf.data file as this project unwinds them, in the form of libdw_stacks: a
+ * line "TID TIME STATUS ip ip ip ..." for each sample with a stack copy, the leaf first, return addresses as they are
+ * on the stack.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -41,7 +41,10 @@ static inline int cpu_left(clockid_t clock, long ms)
 	return t.tv_sec * 1000 + t.tv_nsec / 1000000 < ms;
 }
 
-/* A number that changes from call to call, `count` on average, so that no round of work keeps step with the sampling clock. */
+/*
+ * A number that changes from call to call, `count` on average, so that no round of work keeps step with the sampling
+ * clock.
+ */
 static inline unsigned long round_of(unsigned long count)
 {
 	static unsigned state = 1;
