@@ -23,7 +23,7 @@ static const struct option annotate_table[] = {
 	{ 0, "show-total-period", OPTION_SET, FIELD(style.weights), NULL, "show the weight: ns for clocks, else events",
 	  NULL },
 	{ 0, "comm", OPTION_TEXT, FIELD(filter.comm), "NAMES", "only samples of threads with these names", NULL },
-	{ 0, "tid", OPTION_TEXT, FIELD(filter.tid), "TIDS", "only samples of these threads", NULL },
+	{ 0, "tid", OPTION_PARSED, FIELD(filter.tid), "TIDS", "only samples of these threads", option_parse_numbers },
 	{ 0, "dso", OPTION_TEXT, FIELD(filter.dso), "NAME", "the function of this program or library", NULL },
 	{ 0, "objdump", OPTION_TEXT, FIELD(objdump), "PATH", "the disassembler (default: objdump)", NULL },
 	OPTION_END,

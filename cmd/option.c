@@ -196,3 +196,18 @@ int option_parse_percent(void *field, const char *text, struct error *err)
 	*(double *)field = value;
 	return 0;
 }
+
+int option_parse_numbers(void *field, const char *text, struct error *err)
+{
+	for (const char *at = text; *at || at == text; at++) {
+		size_t digits = strspn(at, "0123456789");
+
+		at += digits;
+		if (!digits || (*at && *at != ',') || (*at && !at[1]))
+			return error_set(err, ERROR_USAGE, "'%s' is not a list of numbers, such as 12,34", text);
+		if (!*at)
+			break;
+	}
+	*(const char **)field = text;
+	return 0;
+}

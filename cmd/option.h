@@ -52,6 +52,7 @@ char *option_synopsis(const struct option *option, char text[64]);
 /* Parsers of common arguments. */
 int option_parse_u64(void *field, const char *text, struct error *err);		/* uint64_t, from 1 on */
 int option_parse_size(void *field, const char *text, struct error *err);	/* uint64_t: bytes, with K, M or G */
+int option_parse_numbers(void *field, const char *text, struct error *err);	/* const char *: "1,22", checked */
 int option_parse_percent(void *field, const char *text, struct error *err);	/* double, 0 to 100 */
 
 #endif
