@@ -36,7 +36,7 @@ static bool option_argument_is_optional(const struct option *option)
 	return option->argument && option->argument[0] == '=';
 }
 
-static int option_apply(const struct option *option, void *fields, const char *text, const char *shown, struct error *err)
+static int option_apply(const struct option *option, void *fields, const char *text, struct error *err)
 {
 	void *field = (char *)fields + option->field;
 
@@ -49,7 +49,9 @@ static int option_apply(const struct option *option, void *fields, const char *t
 		*(const char **)field = text;
 		return 0;
 	default:
-		return option->parse(field, text, err) ? error_wrap(err, "%s", shown) : 0;
+		if (!option->parse(field, text, err))
+			return 0;
+		return option->name ? error_wrap(err, "--%s", option->name) : error_wrap(err, "-%c", option->letter);
 	}
 }
 
@@ -84,7 +86,7 @@ static int options_parse_long(const struct option *options, void *fields, int ar
 					 option->argument);
 		text = argv[++*at];
 	}
-	return option_apply(option, fields, text, argv[*at], err);
+	return option_apply(option, fields, text, err);
 }
 
 /* "-abc", "-s text" or "-stext". An optional text must follow at once. */
@@ -105,7 +107,7 @@ static int options_parse_letters(const struct option *options, void *fields, int
 						 option->argument);
 			text = argv[++*at];
 		}
-		if (option_apply(option, fields, option->argument ? text : NULL, argv[*at], err))
+		if (option_apply(option, fields, option->argument ? text : NULL, err))
 			return -1;
 		if (option->argument)
 			break;

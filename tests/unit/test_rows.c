@@ -111,16 +111,16 @@ END_TEST
 
 START_TEST(a_filter_of_samples_leaves_the_others_out_of_all_sums)
 {
-	struct filter filter = { .comm = "other" };
+	struct filter filter = { .comm = "prog" };
 	struct build_profile build;
 	struct columns columns;
 	struct weights weights;
 
 	fill(&build);
-	assert_table(&build, "sym", &filter, true, "g 5 5 1\nmain 0 5 0\nf 0 5 0\n");
+	assert_table(&build, "sym", &filter, true, "main 10 60 1\nf 20 50 1\ng 30 30 1\n");
 	profile_weights(&build, "sym", &filter, &columns, &weights);
-	ck_assert_uint_eq(weights.weight, 5);
-	ck_assert_uint_eq(weights.samples, 1);
+	ck_assert_uint_eq(weights.weight, 60);
+	ck_assert_uint_eq(weights.samples, 3);
 	weights_fini(&weights);
 	profile_free(&build);
 }
