@@ -71,6 +71,7 @@ check: $(PROGRAM) oracles unit man
 	tests/run arrows tools/arrows
 	tests/run lint tools/lint
 	tests/run man tests/man $(BUILD)/man
+	tests/run golden tests/golden/run $(PROGRAM)
 	$(MAKE) -s SAN=address,undefined unit all
 	tests/run unit-san build-san/unit
 	tests/run corpus-san tests/corpus build-san/pmuprof
@@ -86,6 +87,7 @@ check-quick: $(PROGRAM) unit man
 	tests/run unit $(BUILD)/unit
 	tests/run arrows tools/arrows
 	tests/run man tests/man $(BUILD)/man
+	tests/run golden tests/golden/run $(PROGRAM)
 	tests/run --sum
 
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d)
