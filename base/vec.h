@@ -54,6 +54,8 @@
 /* Removes `count` items from `at` on. */
 #define vec_close(v, at, count)                                                            \
 	do {                                                                               \
+		if ((count) == 0)                                                          \
+			break;                                                             \
 		memmove((v)->items + (at), (v)->items + (at) + (count),                    \
 			((v)->len - (at) - (count)) * sizeof(*(v)->items));                \
 		(v)->len -= (count);                                                       \

@@ -30,15 +30,15 @@ static const struct option annotate_table[] = {
 };
 
 /* One event's view of the function. */
-static int annotate_event(const struct annotate_arguments *arguments, struct names *names, struct sources *sources,
-			  uint32_t event, uint32_t function)
+static int annotate_event(const struct annotate_arguments *arguments, struct recording *recording,
+			  struct sources *sources, uint32_t event, uint32_t function)
 {
 	struct annotation annotation;
 	struct error err;
 
-	if (annotation_init(&annotation, names, event, function, &arguments->filter, arguments->objdump, &err))
-		return command_fail(EXIT_FAILED, "%s", err.message);
-	annotate_text(stdout, &annotation, names, sources, &arguments->style);
+	if (annotation_init(&annotation, &recording->names, event, function, &arguments->filter, arguments->objdump, &err))
+		return recording_fail(recording, err.message);
+	annotate_text(stdout, &annotation, &recording->names, sources, &arguments->style);
 	annotation_fini(&annotation);
 	return EXIT_RESULTS;
 }
@@ -52,15 +52,17 @@ static int annotate_function(const struct annotate_arguments *arguments, struct 
 	uint32_t function;
 	struct error err;
 
-	if (annotation_find(&recording->names, wanted, &arguments->filter, &function, &others, &err))
-		return command_fail(EXIT_FAILED, "%s: %s", recording->path, err.message);
+	if (annotation_find(&recording->names, wanted, &arguments->filter, &function, &others, &err)) {
+		error_wrap(&err, "%s", recording->path);
+		return recording_fail(recording, err.message);
+	}
 	if (others)
 		notes_add(&recording->notes,
 			  "%u more functions are called %s; this one has the most samples (choose with --dso)", others,
 			  wanted);
 	for (uint32_t event = 0; event < profile->events.len && !status; event++)
 		if (profile->events.items[event].samples)
-			status = annotate_event(arguments, &recording->names, &sources, event, function);
+			status = annotate_event(arguments, recording, &sources, event, function);
 	sources_fini(&sources);
 	return status;
 }

@@ -42,13 +42,12 @@ static int demangle_into(const char *name, struct demangled *demangled)
 	return cplus_demangle_v3_callback(name, options, demangle_append, demangled);
 }
 
-char *demangle(const char *name)
+/* A name without anything behind it. */
+static char *demangle_bare(const char *name)
 {
 	struct demangled *demangled;
 	char *text = NULL;
 
-	if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R') || strlen(name) > DEMANGLE_INPUT_MAX)
-		return NULL;
 	demangled = memory_new(1, sizeof(*demangled));
 	demangled->text = memory_resize(NULL, DEMANGLE_OUTPUT_MAX, 1);
 	if (!setjmp(demangled->too_long) && demangle_into(name, demangled) && demangled->len)
@@ -56,4 +55,18 @@ char *demangle(const char *name)
 	free(demangled->text);
 	free(demangled);
 	return text;
+}
+
+char *demangle(const char *name)
+{
+	/* "_Znwm@plt": what stands behind an @ is not mangled. */
+	size_t len = strcspn(name, "@");
+	autofree char *bare = NULL;
+	autofree char *text = NULL;
+
+	if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R') || len > DEMANGLE_INPUT_MAX)
+		return NULL;
+	bare = memory_format("%.*s", (int)len, name);
+	text = demangle_bare(bare);
+	return text ? memory_format("%s%s", text, name + len) : NULL;
 }

@@ -212,8 +212,11 @@ static bool general_step(const struct unwind_request *request, struct general_fr
 		stack_end(stack, STACK_NO_REGISTER, REGISTER_RSP);
 		return false;
 	}
-	/* A signal may have been taken on another stack; any other caller's frame lies higher. */
-	if (caller.registers.value[REGISTER_RSP] <= sp) {
+	/*
+	 * A signal may have been taken on another stack; any other caller's frame lies higher, or, while a leaf has its
+	 * return address in a register (vfork), begins right here.
+	 */
+	if (caller.registers.value[REGISTER_RSP] < sp + (stack->count > 1)) {
 		stack_end(stack, row->signal_frame ? STACK_SWITCH : STACK_BAD_CFI, CFI_FAULT_CFA);
 		return false;
 	}

@@ -6,7 +6,6 @@ repo=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 programs=$repo/tests/programs
 PMUPROF=$(realpath -m "${PMUPROF:-$repo/pmuprof}")
 shared=$(realpath -m "${PMUPROF_SHARED:-$repo/../shared}")
-default_rate=999
 
 begin_file() {
 	[ -x "$PMUPROF" ] || { echo "no pmuprof at $PMUPROF (see \$PMUPROF)" >&2; return 1; }
@@ -115,7 +114,7 @@ perf_samples() {
 	perf script -i "$1" -G -F event,ip --symfs /nonexistent 2>/dev/null </dev/null | grep -c .
 }
 
-# Kernels with a PMU never take the ladder's lower steps.
+# Machines with a PMU never take the ladder's lower steps.
 needs_no_pmu() {
 	[ ! -e /sys/bus/event_source/devices/cpu ] || skip "this machine has a PMU"
 }

@@ -140,7 +140,7 @@ same_rows() {
 	[ -x "$parser" ] || skip "hotspot-perfparser is not installed"
 	build shares
 	for options in --call-graph=cfi --call-graph=fp --call-graph=none; do
-		recorded "hotspot$options" $options -- "$program" 400
+		recorded "hotspot$options" $options -- "$program" 200
 		facts -- 'samples'
 		timeout 30 "$parser" --input "$data" --output parsed >/dev/null 2>&1
 		"$python" - "$(fact samples)" <<-'PY'
@@ -227,7 +227,7 @@ same_rows() {
 
 @test "we read perf's files with read_format, build-ids in maps, namespaces, switches, other clocks, per-thread" {
 	build shares
-	for options in '-s --buildid-mmap' '--namespaces --switch-events' '-k CLOCK_MONOTONIC_RAW -d' '--per-thread' '--no-inherit -T -P --sample-cpu -B'; do
+	for options in '-s --buildid-mmap' '--namespaces --switch-events' '-k CLOCK_MONOTONIC_RAW -d' '--per-thread --no-inherit -T -P --sample-cpu -B'; do
 		perf_recorded "with${options// /}" -B -e cpu-clock $options -- "$program" 150
 		agree || { echo "$options"; false; }
 	done

@@ -129,6 +129,19 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 	facts -- 'share("bare") > .95' 'unwind.get("complete", 0) < .05 * samples'
 }
 
+@test "code without CFI that has a frame pointer has its caller" {
+	build framed
+	recorded framed -e cpu-clock:u -- "$program"
+	facts -g caller -- 'self_below("main", "framed", "bottom") > .95' 'unwind.get("complete", 0) + unwind.get("guessed", 0) > .95 * samples'
+}
+
+@test "vfork, whose return address is in a register, has its caller" {
+	needs_root
+	build vforks
+	recorded vforks -e cpu-clock -- "$program"
+	facts -- 'complete > .95' 'children("launch") > .95' 'children("main") > .95'
+}
+
 @test "what follows .debug_frame alone is complete or said to have no CFI" {
 	build debug_frame shares.c -fno-asynchronous-unwind-tables -fno-unwind-tables -fomit-frame-pointer
 	recorded debug_frame -e cpu-clock:u -- "$program" 500
@@ -203,7 +216,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 	needs_shared workloads/bench.py
 	needs /usr/bin/python3
 	data=python.data
-	pmuprof record -o python.data /usr/bin/python3 "$shared/workloads/bench.py" 60
+	pmuprof record -o python.data /usr/bin/python3 "$shared/workloads/bench.py" 35
 	[ "$status" = 0 ]
 	facts -- 'samples > 300' 'complete >= .95'
 }
@@ -212,7 +225,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 	needs_shared workloads/redis.sh
 	needs redis-server redis-benchmark redis-cli
 	data=redis.data
-	pmuprof record -o redis.data sh "$shared/workloads/redis.sh" 6000
+	pmuprof record -o redis.data sh "$shared/workloads/redis.sh" 4000
 	facts --comm redis-server -s comm -- 'rows'
 	facts -- 'samples > 300' 'complete >= .95'
 }
@@ -223,8 +236,8 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 	[ -x "$cc1plus" ] || skip "no cc1plus"
 	"$python" "$shared/workloads/gencc.py" 1 >big.cpp
 	data=cc1.data
-	# 4 s are enough
-	pmuprof record --call-graph=cfi,32768 -o cc1.data timeout 4 "$cc1plus" -quiet -imultiarch x86_64-linux-gnu -std=c++17 -O2 -g -D_GNU_SOURCE big.cpp -o /dev/null
+	# 3 s are enough
+	pmuprof record --call-graph=cfi,32768 -o cc1.data timeout 3 "$cc1plus" -quiet -imultiarch x86_64-linux-gnu -std=c++17 -O2 -g -D_GNU_SOURCE big.cpp -o /dev/null
 	facts -- 'samples > 300' 'complete >= .95'
 	facts -g caller -- 'max(len(p) for p, _ in nodes()) > 127'
 }

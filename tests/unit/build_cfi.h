@@ -1,13 +1,11 @@
 /*
- * .eh_frame entries (LSB 10.6.1) as a test writes them down. Registers by their DWARF numbers: 0 rax, 3 rbx, 6 rbp, 7 rsp,
- * 16 the return address. CIEs have code alignment 1, data alignment -8.
+ * .eh_frame entries (LSB 10.6.1) as a test writes them down. Registers by their DWARF numbers: 0 rax, 3 rbx, 6 rbp,
+ * 7 rsp, 16 the return address. CIEs have code alignment 1, data alignment -8.
  */
 #ifndef TESTS_UNIT_BUILD_CFI_H
 #define TESTS_UNIT_BUILD_CFI_H
 
 #include "tests/unit/build_elf.h"
-
-/* CFI operands of one byte: -8 * n below the CFA for DW_CFA_offset, LEB128 up to 63. */
 
 /* Appends a CIE and returns its offset. `augmentation` is the string, `data` what its letters say. */
 size_t cfi_cie(struct build *section, const char *augmentation, const void *data, size_t data_size, const void *program,

@@ -2,7 +2,8 @@
 
 #include <check.h>
 
-void elf_segment(struct build_elf *elf, uint32_t type, uint32_t flags, uint64_t offset, uint64_t address, uint64_t size)
+void elf_segment(struct build_elf *elf, uint32_t type, uint32_t flags, uint64_t offset, uint64_t address,
+		 uint64_t size)
 {
 	vec_push(&elf->segments, (Elf64_Phdr){
 		.p_type = type,

@@ -22,7 +22,8 @@ struct build_elf {
 enum { ELF_CONTENT = 0x1000 };
 
 /* A segment; its bytes are whatever is at that file offset. */
-void elf_segment(struct build_elf *elf, uint32_t type, uint32_t flags, uint64_t offset, uint64_t address, uint64_t size);
+void elf_segment(struct build_elf *elf, uint32_t type, uint32_t flags, uint64_t offset, uint64_t address,
+		 uint64_t size);
 
 /* A section with these bytes (copied). With an address it is allocated. Returns its number. */
 uint16_t elf_section(struct build_elf *elf, const char *name, uint32_t type, uint64_t flags, uint64_t address,

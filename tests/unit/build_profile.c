@@ -49,9 +49,10 @@ static uint32_t profile_word(struct build_profile *build, const char *word, size
 
 void profile_sample(struct build_profile *build, const char *stack, uint64_t weight, const char *comm, uint32_t tid)
 {
+	struct task task = { .pid = 1, .tid = tid, .comm = strtab_id(&build->profile.strings, comm) };
 	struct profile_sample sample = {
 		.weight = weight,
-		.task = profile_task(&build->profile, (struct task){ 1, tid, strtab_id(&build->profile.strings, comm) }),
+		.task = profile_task(&build->profile, task),
 		.stack = STACK_EMPTY,
 	};
 
@@ -65,8 +66,8 @@ void profile_sample(struct build_profile *build, const char *stack, uint64_t wei
 	profile_add(&build->profile, &sample);
 }
 
-void profile_weights(struct build_profile *build, const char *keys, const struct filter *filter, struct columns *columns,
-		     struct weights *weights)
+void profile_weights(struct build_profile *build, const char *keys, const struct filter *filter,
+		     struct columns *columns, struct weights *weights)
 {
 	struct error err;
 

@@ -1,6 +1,6 @@
 /*
- * Profiles as a test writes them down: one program with the functions main, f, g and h, and stacks as words: "main f g" is g
- * called from f called from main.
+ * Profiles as a test writes them down: one program with the functions main, f, g, h and space::run(int), and stacks as
+ * words: "main f g" is g called from f called from main.
  */
 #ifndef TESTS_UNIT_BUILD_PROFILE_H
 #define TESTS_UNIT_BUILD_PROFILE_H
@@ -23,7 +23,7 @@ void profile_free(struct build_profile *build);
 void profile_sample(struct build_profile *build, const char *stack, uint64_t weight, const char *comm, uint32_t tid);
 
 /* The weights of all samples that the filter picks, by these sort keys. */
-void profile_weights(struct build_profile *build, const char *keys, const struct filter *filter, struct columns *columns,
-		     struct weights *weights);
+void profile_weights(struct build_profile *build, const char *keys, const struct filter *filter,
+		     struct columns *columns, struct weights *weights);
 
 #endif

@@ -30,8 +30,8 @@ static uint64_t or_else(uint64_t stated, uint64_t right)
 	return stated ? stated : right;
 }
 
-void perf_file(struct build *file, const struct build_perf *perf, const struct perf_event_attr *attrs, const uint64_t *ids,
-	       size_t count, const struct build *records, const struct build *behind)
+void perf_file(struct build *file, const struct build_perf *perf, const struct perf_event_attr *attrs,
+	       const uint64_t *ids, size_t count, const struct build *records, const struct build *behind)
 {
 	uint64_t attrs_at = FORMAT_HEADER_SIZE + 8 * count;
 	uint64_t attrs_size = count * (sizeof(*attrs) + sizeof(struct format_span));

@@ -29,7 +29,7 @@ struct build_perf {
 };
 
 /* A file with these events (attr and one id each, 0: none), these records and behind them these bytes, for features. */
-void perf_file(struct build *file, const struct build_perf *perf, const struct perf_event_attr *attrs, const uint64_t *ids,
-	       size_t count, const struct build *records, const struct build *behind);
+void perf_file(struct build *file, const struct build_perf *perf, const struct perf_event_attr *attrs,
+	       const uint64_t *ids, size_t count, const struct build *records, const struct build *behind);
 
 #endif

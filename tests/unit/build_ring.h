@@ -9,7 +9,7 @@ enum { RING_SIZE = 4096 };
 /* A ring of RING_SIZE bytes whose first record goes to `at`. Ends with ring_fini. */
 void ring_make(struct ring *ring, uint64_t at);
 
-/* Writes a COMM record of `size` bytes: its header, then the letter `name`, and as its last word (the trailer) the time. */
+/* Writes a COMM record of `size` bytes: header, the letter `name`, and in its last word, the trailer, the time. */
 void ring_write(struct ring *ring, uint64_t time, char name, uint16_t size);
 
 #endif

@@ -90,7 +90,8 @@ END_TEST
 
 START_TEST(unknown_ids_are_never_equal)
 {
-	struct build_id none = { 0 }, a = build_id_of("abcd", 4), b = build_id_of("abce", 4), longer = build_id_of("abcde", 5);
+	struct build_id none = { 0 }, a = build_id_of("abcd", 4), b = build_id_of("abce", 4),
+			longer = build_id_of("abcde", 5);
 
 	ck_assert(build_id_equal(&a, &a));
 	ck_assert(!build_id_equal(&a, &b));

@@ -46,7 +46,8 @@ START_TEST(pointers_have_the_size_and_sign_of_their_encoding)
 	ck_assert_uint_eq(pointer(BYTES(0x7e), DW_EH_PE_sleb128, &bad), (uint64_t)-2);
 	ck_assert_uint_eq(pointer(BYTES(0xfe, 0xff), DW_EH_PE_sdata2, &bad), (uint64_t)-2);
 	ck_assert_uint_eq(pointer(BYTES(0xfe, 0xff, 0xff, 0xff), DW_EH_PE_sdata4, &bad), (uint64_t)-2);
-	ck_assert_uint_eq(pointer(BYTES(0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff), DW_EH_PE_sdata8, &bad), (uint64_t)-2);
+	ck_assert_uint_eq(pointer(BYTES(0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff), DW_EH_PE_sdata8, &bad),
+			  (uint64_t)-2);
 	ck_assert(!bad);
 }
 END_TEST
@@ -104,7 +105,7 @@ START_TEST(a_plain_cie_is_read_field_by_field)
 }
 END_TEST
 
-/* In version 3 the return address column is a ULEB128, in version 1 a byte: 0x90 is one of both and half of the other. */
+/* In version 3 the return address column is a ULEB128, in version 1 a byte: there 0x90 is whole, here half of one. */
 START_TEST(the_return_column_depends_on_the_version)
 {
 	struct build section = { 0 };
@@ -150,9 +151,10 @@ END_TEST
 START_TEST(letters_P_and_L_are_passed_over)
 {
 	struct build section = { 0 };
-	size_t cie = cfi_cie(&section, "zPLR",
-			     BYTES(DW_EH_PE_indirect | DW_EH_PE_pcrel | DW_EH_PE_sdata4, 1, 2, 3, 4, 0x1b, DW_EH_PE_udata4),
-			     BYTES(DW_CFA_def_cfa, 7, 8));
+	size_t cie =
+		cfi_cie(&section, "zPLR",
+			BYTES(DW_EH_PE_indirect | DW_EH_PE_pcrel | DW_EH_PE_sdata4, 1, 2, 3, 4, 0x1b, DW_EH_PE_udata4),
+			BYTES(DW_CFA_def_cfa, 7, 8));
 	size_t at = section.len;
 	struct fde fde;
 
@@ -188,9 +190,10 @@ END_TEST
 START_TEST(unknown_letters_are_skipped_by_the_augmentations_length)
 {
 	struct build section = { 0 };
+	size_t cie = cfi_cie(&section, "zSQ", BYTES(1, 2, 3), BYTES(DW_CFA_def_cfa, 7, 8));
 	struct fde fde;
 
-	cfi_fde(&section, cfi_cie(&section, "zSQ", BYTES(1, 2, 3), BYTES(DW_CFA_def_cfa, 7, 8)), 0x2000, 0x10, NO_BYTES);
+	cfi_fde(&section, cie, 0x2000, 0x10, NO_BYTES);
 	ck_assert(only_fde(&section, &fde));
 	ck_assert_uint_eq(*fde.cie.program.pos, DW_CFA_def_cfa);
 	build_free(&section);

@@ -19,7 +19,8 @@ START_TEST(names_of_cpp_are_made_readable)
 {
 	assert_demangled("_Z3foov", "foo()");
 	assert_demangled("_ZN5space5Class6methodEiPKc", "space::Class::method(int, char const*)");
-	assert_demangled("_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back(int const&)");
+	assert_demangled("_ZNSt6vectorIiSaIiEE9push_backERKi",
+			 "std::vector<int, std::allocator<int> >::push_back(int const&)");
 }
 END_TEST
 
@@ -29,8 +30,9 @@ START_TEST(names_of_rust_are_made_readable)
 	assert_demangled("_RNvC6_123foo3bar", "123foo::bar");
 	assert_demangled("_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar");
 	assert_demangled("_ZN7mycrate3foo3bar17h0123456789abcdefE", "mycrate::foo::bar");
-	assert_demangled("_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar17h930b740aa94f1d3aE",
-			 "<Test + 'static as foo::Bar<Test>>::bar");
+	assert_demangled(
+		"_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar17h930b740aa94f1d3aE",
+		"<Test + 'static as foo::Bar<Test>>::bar");
 }
 END_TEST
 

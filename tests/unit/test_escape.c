@@ -51,6 +51,7 @@ START_TEST(bytes_that_are_not_utf8_are_spelled_out)
 	assert_text("\xe2\x82", "\\xe2\\x82");
 	assert_text("\xe2\x82" "a", "\\xe2\\x82a");
 	assert_text("\xc0\x9b", "\\xc0\\x9b");
+	assert_text("\xc1\x81", "\\xc1\\x81");	/* an A in two bytes */
 	assert_text("\xe0\x82\x9b", "\\xe0\\x82\\x9b");
 	assert_text("\xed\xa0\x80", "\\xed\\xa0\\x80");
 	assert_text("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");

@@ -96,7 +96,9 @@ static void assert_name(const struct perf_event_attr *attr, const char *expected
 
 START_TEST(events_without_a_name_get_that_of_their_attr)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .exclude_kernel = 1 };
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CPU_CLOCK,
+					.exclude_kernel = 1 };
 
 	assert_name(&attr, "cpu-clock:u");
 	attr = (struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .config = 0 };

@@ -221,7 +221,8 @@ END_TEST
 START_TEST(skip_jumps_from_behind_its_operand)
 {
 	ck_assert_uint_eq(value_of(BYTES(DW_OP_lit1, DW_OP_skip, 1, 0, DW_OP_lit2)), 1);
-	ck_assert_uint_eq(value_of(BYTES(DW_OP_skip, 4, 0, DW_OP_lit2, DW_OP_skip, 4, 0, DW_OP_skip, 0xf9, 0xff, DW_OP_lit9)), 2);
+	ck_assert_uint_eq(
+		value_of(BYTES(DW_OP_skip, 4, 0, DW_OP_lit2, DW_OP_skip, 4, 0, DW_OP_skip, 0xf9, 0xff, DW_OP_lit9)), 2);
 }
 END_TEST
 

@@ -210,12 +210,30 @@ START_TEST(descriptions_name_events_by_their_id_else_by_their_place)
 }
 END_TEST
 
+START_TEST(descriptions_without_ids_go_by_their_place)
+{
+	struct event events[2];
+	struct build body = { 0 };
+
+	build_u32(&body, 3);
+	build_u32(&body, 64);
+	add_description(&body, 64, 0, "cycles:u", 0);
+	add_description(&body, 64, 0, "faults", 0);
+	add_description(&body, 64, 0, "one too many", 0);
+	named_events(events, &body);
+	ck_assert_str_eq(events[0].name, "cycles:u");
+	ck_assert_str_eq(events[1].name, "faults");
+	free_events(events);
+}
+END_TEST
+
 START_TEST(descriptions_whose_numbers_lie_change_no_names)
 {
 	static const struct {
 		uint32_t count, attr_size, ids;
 	} cases[] = {
-		{ 1, UINT32_MAX, 0 }, { 1, 64, UINT32_MAX }, { 1, 64, 1u << 29 }, { UINT32_MAX, 1 << 20, 0 }, { 0, 64, 0 },
+		{ 1, UINT32_MAX, 0 },	    { 1, 64, UINT32_MAX }, { 1, 64, 1u << 29 },
+		{ UINT32_MAX, 1 << 20, 0 }, { 0, 64, 0 },
 	};
 	struct event events[2];
 
@@ -308,6 +326,7 @@ Suite *suite_metadata(void)
 	tcase_add_test(tc, build_ids_are_read_with_the_length_they_state);
 	tcase_add_test(tc, build_id_records_of_an_impossible_size_end_the_list);
 	tcase_add_test(tc, descriptions_name_events_by_their_id_else_by_their_place);
+	tcase_add_test(tc, descriptions_without_ids_go_by_their_place);
 	tcase_add_test(tc, descriptions_whose_numbers_lie_change_no_names);
 	tcase_add_test(tc, clocks_and_times_are_read);
 	tcase_add_test(tc, nothing_is_written_where_there_is_nothing_to_say);

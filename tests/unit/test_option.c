@@ -51,7 +51,8 @@ static void parse(struct parsed *parsed, const char *line, bool stop)
 	parsed->argv[0] = parsed->line;
 	for (char *word = strtok(parsed->line, " "); word; word = strtok(NULL, " "))
 		parsed->argv[argc++] = word;
-	parsed->status = options_parse(options, &parsed->fields, argc, parsed->argv, stop, &parsed->operands, &parsed->err);
+	parsed->status =
+		options_parse(options, &parsed->fields, argc, parsed->argv, stop, &parsed->operands, &parsed->err);
 }
 
 static struct fields good(const char *line)

@@ -22,7 +22,8 @@ static void fixture_free(struct fixture *fixture)
 	dsos_fini(&fixture->dsos);
 }
 
-static void map_as(struct fixture *f, uint32_t pid, uint64_t start, uint64_t end, uint64_t offset, const char *path, bool code)
+static void map_as(struct fixture *f, uint32_t pid, uint64_t start, uint64_t end, uint64_t offset, const char *path,
+		   bool code)
 {
 	struct record record = { .type = PERF_RECORD_MMAP2, .pid = pid, .tid = pid, .misc = PERF_RECORD_MISC_USER };
 
@@ -45,7 +46,8 @@ static void comm(struct fixture *f, uint32_t pid, uint32_t tid, const char *name
 	processes_apply(&f->processes, &record);
 }
 
-static void task(struct fixture *f, uint32_t type, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid, uint16_t misc)
+static void task(struct fixture *f, uint32_t type, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid,
+		 uint16_t misc)
 {
 	struct record record = { .type = type, .pid = pid, .tid = tid, .misc = misc };
 

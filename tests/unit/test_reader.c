@@ -203,28 +203,31 @@ START_TEST(formats_that_cannot_be_read_are_refused_by_name)
 {
 	assert_refused(read_header((struct build_perf){ .magic = "PERFFILE" }), ERROR_UNSUPPORTED, "version 1");
 	assert_refused(read_header((struct build_perf){ .magic = "2ELIFREP" }), ERROR_UNSUPPORTED, "big-endian");
-	assert_refused(read_header((struct build_perf){ .magic = "PERFILE3" }), ERROR_UNSUPPORTED, "not a perf.data file");
+	assert_refused(read_header((struct build_perf){ .magic = "PERFILE3" }), ERROR_UNSUPPORTED,
+		       "not a perf.data file");
 	assert_refused(read_header((struct build_perf){ .header_size = 16 }), ERROR_UNSUPPORTED, "pipe");
-	assert_refused(read_header((struct build_perf){ .features = { 1ull << FEATURE_COMPRESSED } }), ERROR_UNSUPPORTED,
-		       "compressed");
-	assert_refused(read_header((struct build_perf){ .features = { 1ull << FEATURE_DIR_FORMAT } }), ERROR_UNSUPPORTED,
-		       "directory");
+	assert_refused(read_header((struct build_perf){ .features = { 1ull << FEATURE_COMPRESSED } }),
+		       ERROR_UNSUPPORTED, "compressed");
+	assert_refused(read_header((struct build_perf){ .features = { 1ull << FEATURE_DIR_FORMAT } }),
+		       ERROR_UNSUPPORTED, "directory");
 }
 END_TEST
 
 START_TEST(headers_that_contradict_the_file_are_refused)
 {
-	assert_refused(read_header((struct build_perf){ .header_size = 100 }), ERROR_CORRUPT, "header of an unknown size");
+	assert_refused(read_header((struct build_perf){ .header_size = 100 }), ERROR_CORRUPT,
+		       "header of an unknown size");
 	assert_refused(read_header((struct build_perf){ .attr_size = 79 }), ERROR_CORRUPT, "impossible size");
 	assert_refused(read_header((struct build_perf){ .attr_size = 1ull << 60 }), ERROR_CORRUPT, "impossible size");
-	assert_refused(read_header((struct build_perf){ .attrs_size = 1ull << 50 }), ERROR_CORRUPT, "more events than can be");
+	assert_refused(read_header((struct build_perf){ .attrs_size = 1ull << 50 }), ERROR_CORRUPT,
+		       "more events than can be");
 	assert_refused(read_header((struct build_perf){ .attrs_offset = 1ull << 50 }), ERROR_CORRUPT,
 		       "events lie behind the end");
 	assert_refused(read_header((struct build_perf){ .attrs_offset = UINT64_MAX - 8 }), ERROR_CORRUPT,
 		       "events lie behind the end");
 	assert_refused(read_header((struct build_perf){ .attrs_size = 8 }), ERROR_CORRUPT, "no events");
-	assert_refused(read_header((struct build_perf){ .data_offset = UINT64_MAX - 8, .data_size = 16 }), ERROR_CORRUPT,
-		       "behind the end of the file");
+	assert_refused(read_header((struct build_perf){ .data_offset = UINT64_MAX - 8, .data_size = 16 }),
+		       ERROR_CORRUPT, "behind the end of the file");
 }
 END_TEST
 
@@ -246,7 +249,8 @@ START_TEST(a_file_cut_in_its_data_gives_the_records_that_are_whole)
 
 	three_samples(&records);
 	records.len -= 4;
-	result = read_file(&(struct build_perf){ .features = { 1ull << FEATURE_HOSTNAME }, .data_size = 3 * 24 }, &records, NULL);
+	result = read_file(&(struct build_perf){ .features = { 1ull << FEATURE_HOSTNAME }, .data_size = 3 * 24 },
+			   &records, NULL);
 	ck_assert(says(&result, "cut short: 68 of 72 bytes of data"));
 	assert_good(&result, "ab");
 	build_free(&records);
@@ -346,18 +350,20 @@ static void two_events(struct build *file, const struct build *records)
 	const uint64_t ids[] = { 11, 22 };
 
 	attrs[0].sample_type |= PERF_SAMPLE_IDENTIFIER;
-	attrs[1].sample_type |= PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_PERIOD;
+	attrs[1].sample_type |= PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_PERIOD;
 	perf_file(file, &(struct build_perf){ 0 }, attrs, ids, 2, records, NULL);
 }
 
-static void add_id_sample(struct build *records, uint64_t id, uint64_t ip, uint64_t time, bool with_period)
+static void add_id_sample(struct build *records, uint64_t id, uint64_t ip, uint64_t time, bool second)
 {
 	size_t at = record_begin(records, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 
 	build_u64(records, id);
 	build_u64(records, ip);
+	if (second)
+		build_u64(records, 5);	/* pid 5, tid 0; and where the first event has its time */
 	build_u64(records, time);
-	if (with_period)
+	if (second)
 		build_u64(records, 777);
 	record_end(records, at);
 }
@@ -434,7 +440,8 @@ START_TEST(a_header_without_the_bitmap_has_no_features)
 	struct result result;
 
 	three_samples(&records);
-	result = read_file(&(struct build_perf){ .header_size = 72, .features = { 1ull << FEATURE_COMPRESSED } }, &records, NULL);
+	result = read_file(&(struct build_perf){ .header_size = 72, .features = { 1ull << FEATURE_COMPRESSED } },
+			   &records, NULL);
 	assert_good(&result, "abc");
 	build_free(&records);
 }

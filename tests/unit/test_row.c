@@ -22,7 +22,7 @@ static bool given_take(void *context, const struct row *row)
 
 static const uint8_t plain[] = { DW_CFA_def_cfa, REGISTER_RSP, 8, DW_CFA_offset | REGISTER_RIP, 1 };
 
-/* An FDE of [0x1000, 0x1100) with code alignment 1 and data alignment -8: cfa = rsp + 8, the return address at cfa - 8. */
+/* An FDE of [0x1000, 0x1100), code alignment 1, data alignment -8: cfa = rsp + 8, the return address at cfa - 8. */
 static struct fde fde_of(const uint8_t *program, size_t size)
 {
 	return (struct fde){
@@ -101,8 +101,8 @@ END_TEST
 /* push %rbp; mov %rsp,%rbp */
 START_TEST(an_advance_ends_a_row_and_begins_the_next)
 {
-	struct given given = run(BYTES(DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | REGISTER_RBP, 2,
-				       DW_CFA_advance_loc | 3, DW_CFA_def_cfa_register, REGISTER_RBP));
+	struct given given = run(BYTES(DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | REGISTER_RBP,
+				       2, DW_CFA_advance_loc | 3, DW_CFA_def_cfa_register, REGISTER_RBP));
 
 	ck_assert_uint_eq(given.len, 3);
 	assert_extent(&given.rows[0], 0x1000, 0x1001);
@@ -118,7 +118,8 @@ END_TEST
 
 START_TEST(the_longer_advances_take_one_two_and_four_bytes)
 {
-	struct given given = run(BYTES(DW_CFA_advance_loc1, 0x41, DW_CFA_advance_loc2, 0x10, 0, DW_CFA_advance_loc4, 2, 0, 0, 0));
+	struct given given =
+		run(BYTES(DW_CFA_advance_loc1, 0x41, DW_CFA_advance_loc2, 0x10, 0, DW_CFA_advance_loc4, 2, 0, 0, 0));
 
 	ck_assert_uint_eq(given.len, 4);
 	assert_extent(&given.rows[0], 0x1000, 0x1041);
@@ -235,7 +236,7 @@ START_TEST(def_cfa_expression_keeps_its_bytes)
 }
 END_TEST
 
-/* DWARF 5, 6.4.2.2: valid only if the current CFA rule is a register and an offset. Else they would move the expression. */
+/* DWARF 5, 6.4.2.2: valid only if the current CFA rule is a register and an offset. */
 START_TEST(def_cfa_offset_behind_an_expression_is_malformed)
 {
 	struct row row = last_row(BYTES(DW_CFA_def_cfa_expression, 1, DW_OP_lit1, DW_CFA_def_cfa_offset, 16));
@@ -257,8 +258,8 @@ END_TEST
 START_TEST(offset_rules_are_scaled_by_the_data_alignment)
 {
 	struct row row = last_row(BYTES(DW_CFA_offset | REGISTER_RBX, 3, DW_CFA_offset_extended, REGISTER_R12, 4,
-					DW_CFA_offset_extended_sf, REGISTER_R13, 0x7f, DW_CFA_GNU_negative_offset_extended,
-					REGISTER_R14, 2));
+					DW_CFA_offset_extended_sf, REGISTER_R13, 0x7f,
+					DW_CFA_GNU_negative_offset_extended, REGISTER_R14, 2));
 
 	assert_rule(&row, REGISTER_RBX, ROW_OFFSET, -24);
 	assert_rule(&row, REGISTER_R12, ROW_OFFSET, -32);
@@ -279,8 +280,8 @@ END_TEST
 /* glibc's __vfork keeps its return address in rdi. */
 START_TEST(undefined_same_value_and_register_rules)
 {
-	struct row row = last_row(BYTES(DW_CFA_undefined, REGISTER_RBX, DW_CFA_same_value, REGISTER_RBP, DW_CFA_register,
-					REGISTER_RIP, REGISTER_RDI));
+	struct row row = last_row(BYTES(DW_CFA_undefined, REGISTER_RBX, DW_CFA_same_value, REGISTER_RBP,
+					DW_CFA_register, REGISTER_RIP, REGISTER_RDI));
 
 	assert_rule(&row, REGISTER_RBX, ROW_UNDEFINED, 0);
 	assert_rule(&row, REGISTER_RBP, ROW_SAME, 0);
@@ -305,8 +306,9 @@ END_TEST
 
 START_TEST(restore_gives_back_the_rule_of_the_cie)
 {
-	struct row row = last_row(BYTES(DW_CFA_offset | REGISTER_RBX, 3, DW_CFA_offset | REGISTER_RIP, 5, DW_CFA_advance_loc | 1,
-					DW_CFA_restore | REGISTER_RBX, DW_CFA_restore_extended, REGISTER_RIP));
+	struct row row =
+		last_row(BYTES(DW_CFA_offset | REGISTER_RBX, 3, DW_CFA_offset | REGISTER_RIP, 5, DW_CFA_advance_loc | 1,
+			       DW_CFA_restore | REGISTER_RBX, DW_CFA_restore_extended, REGISTER_RIP));
 
 	assert_rule(&row, REGISTER_RBX, ROW_UNSPECIFIED, 0);
 	assert_rule(&row, REGISTER_RIP, ROW_OFFSET, -8);
@@ -316,9 +318,9 @@ END_TEST
 /* The epilogue in the middle of a function: pop %rbp; ret; and on with the frame as it was before, CFA and all. */
 START_TEST(restore_state_gives_back_registers_and_cfa)
 {
-	struct row row = last_row(BYTES(DW_CFA_def_cfa, REGISTER_RBP, 16, DW_CFA_offset | REGISTER_RBP, 2, DW_CFA_remember_state,
-					DW_CFA_advance_loc | 1, DW_CFA_def_cfa, REGISTER_RSP, 8, DW_CFA_restore | REGISTER_RBP,
-					DW_CFA_advance_loc | 1, DW_CFA_restore_state));
+	struct row row = last_row(BYTES(DW_CFA_def_cfa, REGISTER_RBP, 16, DW_CFA_offset | REGISTER_RBP, 2,
+					DW_CFA_remember_state, DW_CFA_advance_loc | 1, DW_CFA_def_cfa, REGISTER_RSP, 8,
+					DW_CFA_restore | REGISTER_RBP, DW_CFA_advance_loc | 1, DW_CFA_restore_state));
 
 	assert_extent(&row, 0x1002, 0x1100);
 	assert_cfa(&row, REGISTER_RBP, 16);
@@ -370,9 +372,9 @@ END_TEST
 
 START_TEST(registers_that_are_not_kept_take_their_operands)
 {
-	struct row row = last_row(BYTES(DW_CFA_offset_extended, 33, 4, DW_CFA_offset | 17, 5, DW_CFA_undefined, 0xff, 0x7f,
-					DW_CFA_restore_extended, 40, DW_CFA_restore | 17, DW_CFA_expression, 20, 1, DW_OP_lit1,
-					DW_CFA_def_cfa_offset, 48));
+	struct row row = last_row(BYTES(DW_CFA_offset_extended, 33, 4, DW_CFA_offset | 17, 5, DW_CFA_undefined, 0xff,
+					0x7f, DW_CFA_restore_extended, 40, DW_CFA_restore | 17, DW_CFA_expression, 20,
+					1, DW_OP_lit1, DW_CFA_def_cfa_offset, 48));
 
 	assert_cfa(&row, REGISTER_RSP, 48);
 	for (unsigned int number = 0; number < REGISTER_RIP; number++)

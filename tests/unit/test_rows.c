@@ -5,6 +5,13 @@
 #include "tests/unit/build_profile.h"
 #include "tests/unit/suites.h"
 
+static const char *column_text(const struct names *names, const struct column *column, uint64_t value)
+{
+	static char text[64];
+
+	return column->text(names, value, text, sizeof(text));
+}
+
 /* A table as lines: the columns' values, then self, children, samples. */
 static void assert_table(struct build_profile *build, const char *keys, const struct filter *filter, bool children,
 			 const char *expected)
@@ -20,7 +27,7 @@ static void assert_table(struct build_profile *build, const char *keys, const st
 		const struct row_sums *row = &rows.items.items[i];
 
 		for (size_t c = 0; c < columns.len; c++)
-			strcat(strcat(table, columns.items[c]->text(&build->names, row->values[c], value, sizeof(value))), " ");
+			strcat(strcat(table, column_text(&build->names, columns.items[c], row->values[c])), " ");
 		snprintf(value, sizeof(value), "%u %u %u\n", (unsigned int)row->self, (unsigned int)row->children,
 			 (unsigned int)row->samples);
 		strcat(table, value);
@@ -102,7 +109,8 @@ START_TEST(tasks_are_told_apart_where_a_key_asks_for_it)
 	struct build_profile build;
 
 	fill(&build);
-	assert_table(&build, "comm,sym", &all, false, "prog g 30 30 1\nprog f 20 20 1\nprog main 10 10 1\nother g 5 5 1\n");
+	assert_table(&build, "comm,sym", &all, false,
+		     "prog g 30 30 1\nprog f 20 20 1\nprog main 10 10 1\nother g 5 5 1\n");
 	assert_table(&build, "comm", &all, true, "prog 60 60 3\nother 5 5 1\n");
 	assert_table(&build, "tid", &all, false, "1 30 30 2\n2 30 30 1\n3 5 5 1\n");
 	profile_free(&build);

@@ -62,7 +62,7 @@ static void merged(struct build *data, char *names, uint64_t *damage)
 	unlink(path);
 	runs_init(&runs, fd, span, time_of, NULL);
 	while ((record = runs_next(&runs)))
-		*names++ = ((const struct perf_event_header *)record)->type == PERF_RECORD_COMM ? (char)record[16] : '.';
+		*names++ = record[0] == PERF_RECORD_COMM ? (char)record[16] : '.';
 	*names = '\0';
 	*damage = runs.damage;
 	runs_fini(&runs);

@@ -75,7 +75,8 @@ static const struct frame *frame_at(const struct fixture *f, unsigned int depth)
 	return stack ? profile_leaf(&f->profile, stack) : NULL;
 }
 
-static void assert_frame(const struct fixture *f, unsigned int depth, uint64_t address, enum frame_kind kind, bool kernel)
+static void assert_frame(const struct fixture *f, unsigned int depth, uint64_t address, enum frame_kind kind,
+			 bool kernel)
 {
 	const struct frame *frame = frame_at(f, depth);
 
@@ -234,14 +235,21 @@ END_TEST
 START_TEST(the_unwound_part_replaces_the_chains_and_the_kernels_part_stays)
 {
 	const uint64_t words[] = { CODE + ROOT + 7 };
-	const uint64_t chain[] = { (uint64_t)PERF_CONTEXT_KERNEL, KERNEL, (uint64_t)PERF_CONTEXT_USER, CODE + LEAF + 0x99 };
+	const uint64_t chain[] = { (uint64_t)PERF_CONTEXT_KERNEL, KERNEL, (uint64_t)PERF_CONTEXT_USER,
+				   CODE + LEAF + 0x99 };
 	uint64_t registers[17] = { [7] = SP, [8] = CODE + LEAF };
 	struct record record = { .type = PERF_RECORD_SAMPLE, .pid = PID, .tid = PID, .misc = PERF_RECORD_MISC_KERNEL };
 	struct fixture f;
 
 	record.sample = (struct sample){
-		.ip = KERNEL, .period = 1, .regs_abi = PERF_SAMPLE_REGS_ABI_64, .regs = { (const uint8_t *)registers, 17 },
-		.stack = (const uint8_t *)words, .stack_size = 8, .stack_asked = 8, .chain = { (const uint8_t *)chain, 4 },
+		.ip = KERNEL,
+		.period = 1,
+		.regs_abi = PERF_SAMPLE_REGS_ABI_64,
+		.regs = { (const uint8_t *)registers, 17 },
+		.stack = (const uint8_t *)words,
+		.stack_size = 8,
+		.stack_asked = 8,
+		.chain = { (const uint8_t *)chain, 4 },
 	};
 	fixture_init(&f, PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
 	session_apply(f.session, &record);
@@ -296,7 +304,7 @@ START_TEST(another_map_in_its_place_makes_another_frame)
 	fixture_init(&f, PERF_SAMPLE_IP);
 	sample_chain(&f, false, CODE + LEAF, NULL, 0);
 	before = frame_at(&f, 0)->dso;
-	record.mapping = (struct mapping){ .start = CODE + 0x1000, .size = 0x1000, .executable = true, .path = "//anon" };
+	record.mapping = (struct mapping){ .start = CODE + 0x1000, .size = 0x100, .executable = true, .path = "//anon" };
 	session_apply(f.session, &record);
 	sample_chain(&f, false, CODE + LEAF, NULL, 0);
 	ck_assert_uint_ne(frame_at(&f, 0)->dso, before);
@@ -328,22 +336,25 @@ START_TEST(losses_that_are_counted_twice_are_not_added)
 }
 END_TEST
 
+static const char *name_of_sample(const struct profile *profile, size_t sample)
+{
+	return strtab_string(&profile->strings, profile->tasks.items[profile->samples.task[sample]].comm);
+}
+
 START_TEST(a_sample_has_the_name_of_its_time)
 {
 	struct record record = { .type = PERF_RECORD_COMM, .pid = PID, .tid = PID };
-	const struct profile *profile;
 	struct fixture f;
 
 	fixture_init(&f, PERF_SAMPLE_IP);
-	profile = &f.profile;
 	record.comm = "first";
 	session_apply(f.session, &record);
 	sample_chain(&f, false, CODE + LEAF, NULL, 0);
 	record.comm = "second";
 	session_apply(f.session, &record);
 	sample_chain(&f, false, CODE + LEAF, NULL, 0);
-	ck_assert_str_eq(strtab_string(&profile->strings, profile->tasks.items[profile->samples.task[0]].comm), "first");
-	ck_assert_str_eq(strtab_string(&profile->strings, profile->tasks.items[profile->samples.task[1]].comm), "second");
+	ck_assert_str_eq(name_of_sample(&f.profile, 0), "first");
+	ck_assert_str_eq(name_of_sample(&f.profile, 1), "second");
 	fixture_free(&f);
 }
 END_TEST

@@ -91,6 +91,20 @@ START_TEST(of_symbols_that_overlap_the_later_begun_owns_the_rest)
 }
 END_TEST
 
+START_TEST(symbols_may_overlap_like_roof_tiles)
+{
+	struct symbols symbols = { 0 };
+
+	add(&symbols, 0, 5, "a", 0);
+	add(&symbols, 3, 8, "b", 0);
+	add(&symbols, 6, 12, "c", 0);
+	add(&symbols, 20, 22, "d", 0);
+	build(&symbols);
+	assert_names(&symbols, "aaabbbcccccc--------dd-");
+	symbols_fini(&symbols);
+}
+END_TEST
+
 /* malloc rather than __libc_malloc, whichever comes first in the table. */
 START_TEST(of_aliases_the_best_name_is_shown)
 {
@@ -208,6 +222,7 @@ Suite *suite_spans(void)
 	tcase_add_test(tc, the_innermost_of_nested_symbols_owns_its_addresses);
 	tcase_add_test(tc, nested_symbols_may_end_together);
 	tcase_add_test(tc, of_symbols_that_overlap_the_later_begun_owns_the_rest);
+	tcase_add_test(tc, symbols_may_overlap_like_roof_tiles);
 	tcase_add_test(tc, of_aliases_the_best_name_is_shown);
 	tcase_add_test(tc, of_equal_aliases_the_choice_does_not_depend_on_the_tables_order);
 	tcase_add_test(tc, a_symbol_of_no_size_covers_nothing);

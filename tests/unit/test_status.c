@@ -30,7 +30,8 @@ START_TEST(bad_unwind_information_is_told_with_its_fault)
 			 "[bad unwind info: libX.so: opcode 0x26]");
 	ck_assert_str_eq(label(STACK_BAD_CFI, CFI_FAULT_CFA, "libX.so"), "[bad unwind info: libX.so: CFA not growing]");
 	ck_assert_str_eq(label(STACK_BAD_CFI, CFI_FAULT_MALFORMED, "a.out"), "[bad unwind info: a.out: malformed]");
-	ck_assert_str_eq(label(STACK_BAD_CFI, CFI_FAULT_MEMORY, "a.out"), "[bad unwind info: a.out: needs other memory]");
+	ck_assert_str_eq(label(STACK_BAD_CFI, CFI_FAULT_MEMORY, "a.out"),
+			 "[bad unwind info: a.out: needs other memory]");
 }
 END_TEST
 

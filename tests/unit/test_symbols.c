@@ -9,9 +9,11 @@ enum { TEXT = 1 };
 static void begin(struct build_elf *elf)
 {
 	static const uint8_t code[0x100];
+	uint16_t text;
 
 	*elf = (struct build_elf){ 0 };
-	ck_assert_uint_eq(elf_section(elf, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, code, sizeof(code)), TEXT);
+	text = elf_section(elf, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, code, sizeof(code));
+	ck_assert_uint_eq(text, TEXT);
 }
 
 static void function(struct build_elf *elf, const char *name, uint64_t start, uint64_t size)

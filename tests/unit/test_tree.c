@@ -11,12 +11,13 @@ static void print_children(const struct build_profile *build, const struct tree 
 	const struct tree_node *nodes = tree->nodes.items;
 
 	for (uint32_t id = nodes[parent].first_child; id != TREE_END; id = nodes[id].next) {
+		unsigned int total = (unsigned int)nodes[id].total, self = (unsigned int)nodes[id].self;
 		char numbers[64];
 
 		ck_assert_uint_eq(nodes[id].parent, parent);
 		strcat(text, id == nodes[parent].first_child ? "" : " ");
 		strcat(text, symbolizer_at(build->symbolizer, nodes[id].function)->name);
-		snprintf(numbers, sizeof(numbers), " %u/%u", (unsigned int)nodes[id].total, (unsigned int)nodes[id].self);
+		snprintf(numbers, sizeof(numbers), " %u/%u", total, self);
 		strcat(text, numbers);
 		if (nodes[id].first_child == TREE_END)
 			continue;
@@ -67,7 +68,8 @@ START_TEST(from_the_leaves_callers_are_below_functions)
 	struct build_profile build;
 
 	fill(&build);
-	assert_tree(&build, TREE_CALLEE, "g 31/0(f 30/0(main 30/30) main 1/1) f 20/0(main 20/20) main 10/10 h 4/0(main 4/4)");
+	assert_tree(&build, TREE_CALLEE,
+		    "g 31/0(f 30/0(main 30/30) main 1/1) f 20/0(main 20/20) main 10/10 h 4/0(main 4/4)");
 	profile_free(&build);
 }
 END_TEST

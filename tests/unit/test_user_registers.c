@@ -5,7 +5,9 @@
 /* enum perf_event_x86_regs: AX BX CX DX SI DI BP SP IP FLAGS CS SS DS ES FS GS R8 … R15. */
 START_TEST(the_kernels_order_becomes_the_numbers_of_dwarf)
 {
-	static const uint64_t words[] = { 0xa, 0xb, 0xc, 0xd, 0x51, 0xd1, 0xb9, 0x59, 0x19, 8, 9, 10, 11, 12, 13, 14, 15 };
+	static const uint64_t words[] = {
+		0xa, 0xb, 0xc, 0xd, 0x51, 0xd1, 0xb9, 0x59, 0x19, 8, 9, 10, 11, 12, 13, 14, 15,
+	};
 	struct words from = { (const uint8_t *)words, 17 };
 	struct registers registers;
 

@@ -6,8 +6,8 @@
 #include "tests/unit/suites.h"
 
 /*
- * One program, mapped at CODE + dso address, and stacks as arrays of words, the stack pointer at the first. Each function is
- * 0x100 bytes long.
+ * One program, mapped at CODE + dso address, and stacks as arrays of words, the stack pointer at the first. Each
+ * function is 0x100 bytes long.
  */
 #define CODE 0x400000ull
 #define SP 0x7000ull
@@ -54,11 +54,12 @@ static void add_functions(struct build *s)
 	cfi_fde(s, cie, UNKNOWN, 0x100, BYTES(0x26));
 	cfi_fde(s, cie, POPPED, 0x100, BYTES(DW_CFA_offset | 6, 2));
 	cfi_fde(s, cie, REALIGNED, 0x100,
-		BYTES(DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0x78, DW_OP_deref, DW_CFA_expression, 6, 2, DW_OP_breg6, 0));
+		BYTES(DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0x78, DW_OP_deref, DW_CFA_expression, 6, 2,
+		      DW_OP_breg6, 0));
 	cfi_fde(s, cie, VFORK, 0x100, BYTES(DW_CFA_register, 16, REGISTER_RDI));
 	cfi_fde(s, cie, PLT, 0x100,
-		BYTES(DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and, DW_OP_lit11,
-		      DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus));
+		BYTES(DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and,
+		      DW_OP_lit11, DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus));
 	cfi_fde(s, cie, WIDE, 0x100, BYTES(DW_CFA_def_cfa_offset, 24, DW_CFA_offset | 6, 2));
 }
 
@@ -395,6 +396,20 @@ START_TEST(a_slot_below_the_stack_pointer_leaves_the_live_register)
 }
 END_TEST
 
+START_TEST(a_slot_below_the_stack_pointer_leaves_the_live_register_in_the_general_walk_too)
+{
+	const uint64_t words[] = { CODE + FRAMED + 5, 0x1111, 0, CODE + FULL + 5, 0x2222, CODE + ROOT + 7 };
+	struct fixture f;
+
+	fixture_init(&f);
+	register_set(&f.request.registers, REGISTER_RBP, SP + 16);
+	walk(&f, POPPED, words, sizeof(words));
+	ASSERT_FRAMES(&f, POPPED, FRAMED + 5, FULL + 5, ROOT + 7);
+	assert_end(&f, STACK_COMPLETE, 0);
+	fixture_free(&f);
+}
+END_TEST
+
 /* rbp = SP + 8: *(rbp - 8) is the CFA, *rbp the caller's rbp. */
 START_TEST(a_realigned_frame_finds_its_cfa_in_memory)
 {
@@ -441,8 +456,9 @@ END_TEST
 /* The walk with all registers must agree with the packed one; FULL at the outer end forces it for the whole stack. */
 START_TEST(the_general_walk_finds_what_the_packed_walk_finds)
 {
-	const uint64_t words[] = { 0x1111, SP + 40, CODE + LEAF + 5, CODE + FRAMED + 5, 0x2222, SP + 0x200, CODE + LEAF + 9,
-				   CODE + FULL + 5, 0x3333, CODE + ROOT + 7 };
+	const uint64_t words[] = { 0x1111, SP + 40,	   CODE + LEAF + 5, CODE + FRAMED + 5,
+				   0x2222, SP + 0x200,	   CODE + LEAF + 9, CODE + FULL + 5,
+				   0x3333, CODE + ROOT + 7 };
 	struct fixture f;
 
 	fixture_init(&f);
@@ -558,6 +574,24 @@ START_TEST(another_space_has_its_own_rules)
 }
 END_TEST
 
+/* So many that whatever is kept of earlier ones must be given up for later ones. */
+START_TEST(spaces_do_not_mix_however_many_there_are)
+{
+	const uint64_t words[] = { CODE + ROOT + 7, 0 };
+	struct fixture f;
+
+	fixture_init(&f);
+	for (uint32_t space = 1; space < 60000; space++) {
+		f.request.space = space;
+		f.request.place = space % 2 ? place : place_lower;
+		walk(&f, LEAF, words, sizeof(words));
+		if (f.stack->count != (space % 2 ? 2 : 1))
+			ck_abort_msg("space %u has another's rules", space);
+	}
+	fixture_free(&f);
+}
+END_TEST
+
 START_TEST(a_file_that_cannot_be_opened_has_no_unwind_information)
 {
 	const uint64_t words[] = { CODE + LEAF + 5 };
@@ -618,12 +652,14 @@ static TCase *case_steps(void)
 	tcase_add_test(tc, a_walk_goes_on_behind_a_signal_frame);
 	tcase_add_test(tc, a_live_register_is_the_cfa_of_the_first_frame);
 	tcase_add_test(tc, a_slot_below_the_stack_pointer_leaves_the_live_register);
+	tcase_add_test(tc, a_slot_below_the_stack_pointer_leaves_the_live_register_in_the_general_walk_too);
 	tcase_add_test(tc, a_realigned_frame_finds_its_cfa_in_memory);
 	tcase_add_test(tc, a_return_address_in_a_register_is_found);
 	tcase_add_test(tc, a_plt_entry_has_pushed_its_index_from_its_eleventh_byte_on);
 	tcase_add_test(tc, the_general_walk_finds_what_the_packed_walk_finds);
 	tcase_add_test(tc, the_general_walk_ends_as_the_packed_walk_does);
 	tcase_add_test(tc, another_space_has_its_own_rules);
+	tcase_add_test(tc, spaces_do_not_mix_however_many_there_are);
 	tcase_add_test(tc, roots_are_known_without_a_walk);
 	return tc;
 }

@@ -39,7 +39,8 @@ static void fixture_init(struct fixture *fixture, size_t count)
 	}
 	build_file(&nothing, fixture->path);
 	fixture->fd = open(fixture->path, O_RDWR | O_CLOEXEC);
-	ck_assert_int_eq(writer_init(&fixture->writer, fixture->fd, fixture->path, fixture->events, count, &fixture->err), 0);
+	ck_assert_int_eq(
+		writer_init(&fixture->writer, fixture->fd, fixture->path, fixture->events, count, &fixture->err), 0);
 }
 
 static void fixture_free(struct fixture *fixture)
@@ -107,9 +108,20 @@ START_TEST(what_it_says_about_itself_is_read)
 	char host[] = "host", release[] = "6.1", version[] = "1.0", arch[] = "x86_64", command[] = "pmuprof record ls";
 	char kernel[] = "[kernel.kallsyms]", program[] = "/bin/ls";
 	struct metadata metadata = {
-		.hostname = host, .release = release, .version = version, .arch = arch, .command = command,
-		.cpus_present = 8, .cpus_online = 4, .first_time = 100, .last_time = 900, .has_clock = true, .clock_id = 4,
-		.clock_wall_ns = 1700000000000000000, .clock_ns = 50, .consumed_ns = 123456789,
+		.hostname = host,
+		.release = release,
+		.version = version,
+		.arch = arch,
+		.command = command,
+		.cpus_present = 8,
+		.cpus_online = 4,
+		.first_time = 100,
+		.last_time = 900,
+		.has_clock = true,
+		.clock_id = 4,
+		.clock_wall_ns = 1700000000000000000,
+		.clock_ns = 50,
+		.consumed_ns = 123456789,
 	};
 	struct fixture f;
 	struct reader reader;
