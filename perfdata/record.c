@@ -265,13 +265,6 @@ static void record_read(struct record *record, struct bytes *from, const struct 
 	case PERF_RECORD_LOST_SAMPLES:
 		record->lost = bytes_u64(from);
 		break;
-	case PERF_RECORD_KSYMBOL:
-		record->ksymbol.start = bytes_u64(from);
-		record->ksymbol.size = bytes_u32(from);
-		bytes_u16(from);
-		record->ksymbol.unregistered = bytes_u16(from) & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
-		record->ksymbol.name = bytes_string(from);
-		break;
 	default:
 		break;
 	}

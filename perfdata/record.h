@@ -61,12 +61,6 @@ struct record {
 		const char *comm;		/* COMM; exec where misc has COMM_EXEC */
 		struct task_change task;	/* FORK, EXIT: pid, tid are the child's */
 		uint64_t lost;			/* LOST, LOST_SAMPLES: how many */
-		struct {
-			uint64_t start;
-			uint32_t size;
-			bool unregistered;
-			const char *name;
-		} ksymbol;
 	};
 };
 

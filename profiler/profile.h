@@ -96,10 +96,4 @@ struct profile_sample {
 
 void profile_add(struct profile *profile, const struct profile_sample *sample);
 
-/* The leaf's frame of a stack that is not empty. */
-static inline const struct frame *profile_leaf(const struct profile *profile, uint32_t stack)
-{
-	return &profile->frames.items[profile->stacks.items[stack].frame];
-}
-
 #endif

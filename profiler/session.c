@@ -7,7 +7,6 @@
 struct session {
 	struct profile *profile;
 	const struct event *events;
-	size_t event_count;
 	struct processes processes;
 	struct unwinder *unwinder;
 	struct chains *chains;
@@ -24,7 +23,6 @@ struct session *session_new(struct profile *profile, const struct event *events,
 
 	session->profile = profile;
 	session->events = events;
-	session->event_count = count;
 	session->lost_records = memory_new(count, sizeof(uint64_t));
 	session->lost_counted = memory_new(count, sizeof(uint64_t));
 	session->unwinder = unwinder_new(&profile->dsos);

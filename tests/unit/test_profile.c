@@ -15,7 +15,7 @@ START_TEST(equal_stacks_are_one_node)
 	ck_assert_uint_eq(profile_stack(&profile, STACK_EMPTY, main_frame), outer);
 	ck_assert_uint_eq(profile_stack(&profile, outer, leaf), inner);
 	ck_assert_uint_ne(profile_stack(&profile, STACK_EMPTY, leaf), inner);
-	ck_assert_uint_eq(profile_leaf(&profile, inner)->address, 0x2000);
+	ck_assert_uint_eq(profile.frames.items[profile.stacks.items[inner].frame].address, 0x2000);
 	profile_fini(&profile);
 }
 END_TEST

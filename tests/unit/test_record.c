@@ -546,28 +546,6 @@ START_TEST(losses_are_counted_behind_the_id)
 }
 END_TEST
 
-START_TEST(a_kernel_symbol_is_read)
-{
-	struct event event = { 0 };
-	struct build bytes = { 0 };
-	struct record record;
-	size_t at = record_begin(&bytes, PERF_RECORD_KSYMBOL, 0);
-
-	build_u64(&bytes, 0xffffffffc0001000);
-	build_u32(&bytes, 0x80);
-	build_u16(&bytes, PERF_RECORD_KSYMBOL_TYPE_BPF);
-	build_u16(&bytes, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER);
-	build_string(&bytes, "bpf_prog_1");
-	record_end(&bytes, at);
-	ck_assert(decode(&record, &bytes, &event));
-	ck_assert_uint_eq(record.ksymbol.start, 0xffffffffc0001000);
-	ck_assert_uint_eq(record.ksymbol.size, 0x80);
-	ck_assert(record.ksymbol.unregistered);
-	ck_assert_str_eq(record.ksymbol.name, "bpf_prog_1");
-	build_free(&bytes);
-}
-END_TEST
-
 Suite *suite_record(void)
 {
 	Suite *suite = suite_create("perfdata/record");
@@ -592,7 +570,6 @@ Suite *suite_record(void)
 	tcase_add_test(tc, a_string_without_its_nul_is_malformed);
 	tcase_add_test(tc, fork_names_the_child_first);
 	tcase_add_test(tc, losses_are_counted_behind_the_id);
-	tcase_add_test(tc, a_kernel_symbol_is_read);
 	suite_add_tcase(suite, tc);
 	return suite;
 }

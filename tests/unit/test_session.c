@@ -72,7 +72,7 @@ static const struct frame *frame_at(const struct fixture *f, unsigned int depth)
 
 	while (depth-- && stack)
 		stack = f->profile.stacks.items[stack].parent;
-	return stack ? profile_leaf(&f->profile, stack) : NULL;
+	return stack ? &f->profile.frames.items[f->profile.stacks.items[stack].frame] : NULL;
 }
 
 static void assert_frame(const struct fixture *f, unsigned int depth, uint64_t address, enum frame_kind kind,
