@@ -18,6 +18,21 @@ void sources_fini(struct sources *sources)
 	vec_fini(&sources->files);
 }
 
+void sources_note(const struct sources *sources, struct notes *notes)
+{
+	const char *first = NULL;
+	size_t missing = 0;
+
+	for (size_t i = 0; i < sources->files.len; i++)
+		if (!sources->files.items[i].text && !missing++)
+			first = sources->files.items[i].path;
+	if (missing == 1)
+		notes_add(notes, "%s: the source cannot be read, only its line numbers are shown", first);
+	else if (missing)
+		notes_add(notes, "%zu source files cannot be read, only their line numbers are shown (the first: %s)", missing,
+			  first);
+}
+
 /* The path comes from debug information, which need not be true: regular files of a sensible size only. */
 static char *source_read(const char *path)
 {
@@ -47,10 +62,8 @@ static struct source_file *sources_open(struct sources *sources, const char *pat
 	file = vec_add(&sources->files);
 	file->path = memory_strdup(path);
 	file->text = source_read(path);
-	if (!file->text) {
-		notes_add(sources->notes, "%s: the source cannot be read, only its line numbers are shown", path);
+	if (!file->text)
 		return file;
-	}
 	for (char *line = file->text; *line;) {
 		size_t len = strcspn(line, "\n");
 		bool last = !line[len];

@@ -13,10 +13,12 @@ struct source_file {
 
 struct sources {
 	VEC(struct source_file) files;
-	struct notes *notes;	/* borrowed */
 };
 
 void sources_fini(struct sources *sources);
+
+/* Says how many files could not be read, and which was the first. */
+void sources_note(const struct sources *sources, struct notes *notes);
 
 /* Line 1 is the first. NULL where the file or the line is not there; borrowed. */
 const char *sources_line(struct sources *sources, const char *path, unsigned int line);

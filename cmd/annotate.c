@@ -46,7 +46,7 @@ static int annotate_event(const struct annotate_arguments *arguments, struct rec
 static int annotate_function(const struct annotate_arguments *arguments, struct recording *recording, const char *wanted)
 {
 	const struct profile *profile = &recording->profile;
-	struct sources sources = { .notes = &recording->notes };
+	struct sources sources = { 0 };
 	int status = EXIT_RESULTS;
 	unsigned int others;
 	uint32_t function;
@@ -63,6 +63,7 @@ static int annotate_function(const struct annotate_arguments *arguments, struct 
 	for (uint32_t event = 0; event < profile->events.len && !status; event++)
 		if (profile->events.items[event].samples)
 			status = annotate_event(arguments, recording, &sources, event, function);
+	sources_note(&sources, &recording->notes);
 	sources_fini(&sources);
 	return status;
 }

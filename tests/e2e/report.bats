@@ -343,6 +343,15 @@ text() { # REPORT OPTIONS...: standard output of a text report of $data
 		'near(self_below("main", "caller", "foreign@plt"), share("foreign@plt"), 1)'
 }
 
+@test "a PLT stub of a C++ function is named as people write it" {
+	needs g++
+	cd "$BATS_FILE_TMPDIR"
+	g++ -x c++ -O2 -g -shared -fPIC "$programs/pltlib.c" -o libpltcxx.so
+	g++ -x c++ -O2 -g "$programs/pltcall.c" -x none -o pltcxx ./libpltcxx.so
+	recorded pltcxx -- ./pltcxx 500
+	facts -s sym -- 'share("foreign()@plt") > .05' 'share("foreign()") > .05' 'not [r for r in rows if r["sym"].startswith("_Z")]'
+}
+
 @test "the vdso's functions have names and callers" {
 	build clock
 	recorded clock -- "$program"
