@@ -49,7 +49,18 @@ static int annotation_not_found(struct names *names, const char *wanted, uint64_
 		used += (size_t)snprintf(hottest + used, sizeof(hottest) - used, "%s%s", used ? ", " : "", name);
 		weights[best] = 0;
 	}
-	return error_set(err, ERROR_USAGE, "no sample in a function '%.60s' (the hottest: %s)", wanted, hottest);
+	return error_set(err, ERROR_USAGE, "no sample in a function '%.60s' (the hottest: %s)", wanted ? wanted : "of a program",
+			 hottest);
+}
+
+/* By name; without one, any that is not the kernel's. */
+static bool annotation_wants(const struct names *names, const char *wanted, const struct filter *filter, uint32_t function)
+{
+	const struct function *at = symbolizer_at(names->symbolizer, function);
+
+	if (at->dso == DSO_NONE || (filter->dso && strcmp(filter->dso, names_dso(names, at->dso)) != 0))
+		return false;
+	return wanted ? filter_names_function(wanted, at->name) : !names_is_kernel(names, function);
 }
 
 int annotation_find(struct names *names, const char *wanted, const struct filter *filter, uint32_t *function,
@@ -61,10 +72,7 @@ int annotation_find(struct names *names, const char *wanted, const struct filter
 
 	*others = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		const struct function *at = symbolizer_at(names->symbolizer, i);
-
-		if (at->dso == DSO_NONE || !filter_names_function(wanted, at->name) ||
-		    (filter->dso && strcmp(filter->dso, names_dso(names, at->dso)) != 0))
+		if (!annotation_wants(names, wanted, filter, i))
 			continue;
 		*others += best != UINT32_MAX;
 		if (best == UINT32_MAX || weights[i] > weights[best])

@@ -33,8 +33,8 @@ int annotation_init(struct annotation *annotation, struct names *names, uint32_t
 void annotation_fini(struct annotation *annotation);
 
 /*
- * The function of that name (and of that DSO, where the filter names one) with the most samples of its own, over all
- * events; -1 with the hottest names where there is none. *others counts further functions of that name.
+ * The function of that name (NULL: any; and of that DSO, where the filter names one) with the most samples of its own,
+ * over all events; -1 with the hottest names where there is none. *others counts further functions of that name.
  */
 int annotation_find(struct names *names, const char *wanted, const struct filter *filter, uint32_t *function,
 		    unsigned int *others, struct error *err);

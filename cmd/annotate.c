@@ -56,7 +56,7 @@ static int annotate_function(const struct annotate_arguments *arguments, struct 
 		error_wrap(&err, "%s", recording->path);
 		return recording_fail(recording, err.message);
 	}
-	if (others)
+	if (others && wanted)
 		notes_add(&recording->notes,
 			  "%u more functions are called %s; this one has the most samples (choose with --dso)", others,
 			  wanted);
@@ -80,18 +80,18 @@ static int run_annotate(const struct command *command, int argc, char **argv)
 
 	if (command_parse(command, &arguments, argc, argv, false, &operands, &status))
 		return status;
-	if (operands != 1)
-		return command_fail(EXIT_USAGE, "annotate: name one function (pmuprof annotate [OPTION]… FUNCTION)");
+	if (operands > 1)
+		return command_fail(EXIT_USAGE, "annotate: name one function (pmuprof annotate [OPTION]… [FUNCTION])");
 	status = recording_open(&recording, arguments.input);
 	if (!status)
-		status = annotate_function(&arguments, &recording, argv[1]);
+		status = annotate_function(&arguments, &recording, operands ? argv[1] : NULL);
 	return recording_close(&recording, status);
 }
 
 const struct command command_annotate = {
 	.name = "annotate",
 	.summary = "Show the hot instructions of a function with their source lines",
-	.operands = "[OPTION]… FUNCTION",
+	.operands = "[OPTION]… [FUNCTION]",
 	.options = annotate_table,
 	.run = run_annotate,
 };
