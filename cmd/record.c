@@ -7,6 +7,9 @@
 #include "cmd/version.h"
 #include "profiler/recorder.h"
 
+/* Off the timer ticks' beat. */
+enum { RECORD_FREQUENCY = 999 };
+
 struct record_arguments {
 	const char *output;
 	struct sampler_options sampler;
@@ -87,9 +90,30 @@ static char *join(int argc, char **argv)
 	return line.items;
 }
 
+/* A file's name as a shell takes it; the caller frees it. */
+static char *quote(const char *name)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=@%+-";
+	VEC(char) quoted = { 0 };
+
+	if (!name[strspn(name, plain)])
+		return memory_strdup(name);
+	vec_push(&quoted, '\'');
+	for (; *name; name++) {
+		/* Out of the quotes, an escaped one, and in again. */
+		for (const char *at = *name == '\'' ? "'\\'" : ""; *at; at++)
+			vec_push(&quoted, *at);
+		vec_push(&quoted, *name);
+	}
+	vec_push(&quoted, '\'');
+	vec_push(&quoted, '\0');
+	return quoted.items;
+}
+
 static void print_summary(const struct recorder_options *options, const struct recorder_result *result)
 {
 	bool default_name = !strcmp(options->output, "perf.data");
+	autofree char *name = quote(options->output);
 	char size[32];
 
 	if (result->bytes < 10 << 20)
@@ -98,7 +122,7 @@ static void print_summary(const struct recorder_options *options, const struct r
 		snprintf(size, sizeof(size), "%" PRIu64 " MB", result->bytes >> 20);
 	command_fail(0, "%" PRIu64 " samples of %s, %" PRIu64 " lost%s; %s in %s; next: pmuprof report%s%s",
 		     result->samples, result->events, result->lost, result->lost ? " (larger ring buffers: -m)" : "",
-		     size, options->output, default_name ? "" : " -i ", default_name ? "" : options->output);
+		     size, options->output, default_name ? "" : " -i ", default_name ? "" : name);
 	if (result->unwritten)
 		command_fail(0, "%" PRIu64 " more samples were not written", result->unwritten);
 	if (!result->samples)
@@ -108,11 +132,24 @@ static void print_summary(const struct recorder_options *options, const struct r
 		command_fail(0, "the program goes on running");
 }
 
+static int check_arguments(struct record_arguments *arguments)
+{
+	struct event_options *events = &arguments->sampler.events;
+
+	if (events->frequency && events->period)
+		return command_fail(EXIT_USAGE, "record: -F samples by time and -c by count: choose one");
+	if (!*arguments->output)
+		return command_fail(EXIT_USAGE, "record: -o needs the name of a file");
+	if (!events->period && !events->frequency)
+		events->frequency = RECORD_FREQUENCY;
+	return EXIT_RESULTS;
+}
+
 static int run_record(const struct command *command, int argc, char **argv)
 {
 	struct record_arguments arguments = {
 		.output = "perf.data",
-		.sampler.events = { .frequency = 999, .chains = EVENT_CHAINS_CFI, .stack_bytes = EVENT_STACK_DEFAULT },
+		.sampler.events = { .chains = EVENT_CHAINS_CFI, .stack_bytes = EVENT_STACK_DEFAULT },
 	};
 	struct recorder_options options;
 	struct recorder_result result;
@@ -127,6 +164,9 @@ static int run_record(const struct command *command, int argc, char **argv)
 		return status;
 	if (!operands)
 		return command_fail(EXIT_USAGE, "record: which program? (pmuprof record [OPTION]… PROGRAM [ARGUMENT]…)");
+	status = check_arguments(&arguments);
+	if (status)
+		return status;
 	options = (struct recorder_options){
 		.sampler = arguments.sampler,
 		.output = arguments.output,

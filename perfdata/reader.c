@@ -146,8 +146,8 @@ static void reader_load_features(struct reader *reader)
 {
 	uint64_t at = reader->header.data.offset + reader->header.data.size;
 
-	/* Nobody has said where the data ends, so nobody knows where this begins. */
-	if (!reader->header.data.size)
+	/* Nobody has said where the data ends, so nobody knows where this begins; or it was cut off. */
+	if (!reader->header.data.size || reader->cut)
 		return;
 	for (unsigned int feature = 0; feature < FORMAT_FEATURES; feature++) {
 		struct format_span span;
@@ -187,6 +187,7 @@ static struct format_span reader_data(struct reader *reader)
 		notes_add(reader->notes, "%s: cut short: %" PRIu64 " of %" PRIu64 " bytes of data are there",
 			  reader->path, there, data.size);
 		data.size = there;
+		reader->cut = true;
 	} else if (reader->header.size == FORMAT_HEADER_SIZE && (!data.size || !features) && there > data.size) {
 		notes_add(reader->notes, "%s: the recording was not finished; read to the end of the file", reader->path);
 		data.size = there;
@@ -198,6 +199,8 @@ static uint64_t reader_time(const void *context, const uint8_t *record, size_t s
 
 static int reader_load(struct reader *reader, struct error *err)
 {
+	struct format_span data;
+
 	if (reader_open_file(reader, err) || reader_check_magic(reader, err) || reader_check_header(reader, err) ||
 	    reader_load_events(reader, err))
 		return -1;
@@ -207,9 +210,11 @@ static int reader_load(struct reader *reader, struct error *err)
 	if (header_has_feature(&reader->header, FEATURE_DIR_FORMAT))
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "%s: part of a directory recording, which cannot be read yet", reader->path);
+	data = reader_data(reader);
 	reader_load_features(reader);
-	runs_init(&reader->runs, reader->fd, reader_data(reader), reader_time, reader);
-	if (reader->runs.damage)
+	runs_init(&reader->runs, reader->fd, data, reader_time, reader);
+	/* That the last record of a file that was cut short is not whole goes without saying. */
+	if (reader->runs.damage && !(reader->cut && data.offset + data.size - reader->runs.damage <= FORMAT_RECORD_MAX))
 		notes_add(reader->notes, "%s: damaged at offset %" PRIu64 "; what follows was not read", reader->path,
 			  reader->runs.damage);
 	return 0;

@@ -24,6 +24,7 @@ struct reader {
 	VEC(struct reader_id) id_events;
 	struct metadata metadata;
 	struct runs runs;
+	bool cut;			/* the file ends before its data does */
 	struct notes *notes;
 	uint64_t malformed;		/* records that could not be decoded */
 	uint64_t unknown_ids;		/* samples of no event in the header */

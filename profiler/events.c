@@ -36,7 +36,7 @@ static struct perf_event_attr events_base_attr(void)
 	};
 }
 
-static struct perf_event_attr events_dummy_attr(void)
+static struct perf_event_attr events_dummy_attr(enum event_chains chains)
 {
 	struct perf_event_attr attr = events_base_attr();
 
@@ -44,6 +44,8 @@ static struct perf_event_attr events_dummy_attr(void)
 	attr.config = PERF_COUNT_SW_DUMMY;
 	attr.exclude_kernel = 1;
 	attr.mmap = attr.mmap2 = attr.build_id = 1;
+	/* We do without mappings of data; perf looks for .eh_frame_hdr in them when it unwinds our copies. */
+	attr.mmap_data = chains == EVENT_CHAINS_CFI;
 	attr.comm = attr.comm_exec = 1;
 	attr.task = 1;
 	/* Mappings are wanted at once. The sampled events wake us by the kernel's default, when a ring is half full. */
@@ -246,7 +248,7 @@ static void events_unify_attrs(event_list *events)
 int events_choose(event_list *events, const struct event_options *options, pid_t pid, int cpu, struct notes *notes,
 		  struct error *err)
 {
-	struct perf_event_attr dummy = events_dummy_attr();
+	struct perf_event_attr dummy = events_dummy_attr(options->chains);
 	uint64_t frequency = options->period ? 0 : events_frequency(options, notes);
 	int error;
 

@@ -243,6 +243,7 @@ static void processes_comm(struct processes *processes, const struct record *rec
 		/* exec leaves one thread and none of the mappings. */
 		vec_fini(&process->maps);
 		process->live_threads = 1;
+		process->new_image = true;
 		process_new_space(processes, process);
 	}
 }

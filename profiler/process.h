@@ -26,6 +26,7 @@ struct process {
 	 * another. No two processes share one.
 	 */
 	uint32_t space;
+	bool new_image;			/* it has exec'd, and no sample has shown it to run the new program yet */
 	bool missed;			/* an ip was looked up in vain in this space */
 	uint32_t live_threads;		/* that have been announced and have not exited */
 	VEC(struct map) maps;		/* sorted, disjoint */

@@ -8,7 +8,7 @@
 
 enum {
 	SAMPLER_RING_DEFAULT = 8 << 20,
-	SAMPLER_SIDE_RING = 64 << 10,
+	SAMPLER_SIDE_RING = 128 << 10,
 };
 
 /* One event on one CPU, its records into the CPU's ring. */

@@ -147,6 +147,25 @@ static void session_split_chain(struct session *session, const struct record *re
 	}
 }
 
+/*
+ * Until execve returns, the user's registers are those of the program that called it, whose stack and mappings are gone: the
+ * kernel's part is all that belongs to the new one.
+ */
+static void session_drop_old_image(struct session *session, const struct record *record, struct process *process)
+{
+	struct unwind_stack *user = &session->chain.user;
+
+	if (!process->new_image)
+		return;
+	if (record_is_kernel(record) && user->count && !process_map(process, user->frames[0].ip)) {
+		user->count = 0;
+		user->status = STACK_COMPLETE;
+		user->detail = 0;
+	} else {
+		process->new_image = false;
+	}
+}
+
 /* Fills session->chain. */
 static void session_find_chain(struct session *session, const struct record *record, struct process *process)
 {
@@ -167,6 +186,7 @@ static void session_find_chain(struct session *session, const struct record *rec
 	} else if (type & PERF_SAMPLE_CALLCHAIN) {
 		session_judge_chain(session, record, process);
 	}
+	session_drop_old_image(session, record, process);
 	if (session->chain.kernel_count || session->chain.user.count)
 		return;
 	/* No chain at all: the sample's own ip is what there is. */

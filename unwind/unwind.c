@@ -259,6 +259,9 @@ static void unwinder_walk_general(struct unwinder *unwinder, const struct unwind
 			stack_end(stack, STACK_BAD_CFI, row.fault | (uint64_t)row.opcode << 8);
 			return;
 		}
+		/* The kernel made the handler return to the trampoline; no call is before it. */
+		if (row.signal_frame)
+			stack->frames[stack->count - 1].is_return = false;
 		if (!general_step(request, &frame, &row, stack))
 			return;
 		if (stack->count == UNWIND_FRAMES) {
