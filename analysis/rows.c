@@ -79,6 +79,7 @@ static void builder_add_stack(struct row_builder *builder, uint32_t number, bool
 {
 	const struct stack_weight *item = &builder->weights->items.items[number];
 	const struct stack_node *nodes = builder->names->profile->stacks.items;
+	const struct frame *frames = builder->names->profile->frames.items;
 
 	for (uint32_t stack = item->stack; stack != STACK_EMPTY; stack = nodes[stack].parent) {
 		uint32_t key = builder_key(builder, nodes[stack].frame), id;
@@ -91,8 +92,10 @@ static void builder_add_stack(struct row_builder *builder, uint32_t number, bool
 				row->self += item->weight;
 				row->samples += item->samples;
 			}
-			if (builder->counted_for.items[id] != number)
+			if (builder->counted_for.items[id] != number) {
 				row->children += item->weight;
+				row->guessed += frames[nodes[stack].frame].guessed ? item->weight : 0;
+			}
 			builder->counted_for.items[id] = number;
 		}
 		if (!children)

@@ -9,6 +9,7 @@ struct row_sums {
 	uint64_t self;		/* weight of samples whose leaf is in the row */
 	uint64_t children;	/* weight of samples with the row anywhere in their stack; each counts once */
 	uint64_t samples;	/* whose leaf is in the row */
+	uint64_t guessed;	/* the part of `children` that is there by a guess only */
 };
 
 struct rows {

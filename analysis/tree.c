@@ -6,22 +6,25 @@ struct tree_builder {
 	struct index index;
 };
 
-/* The child of `parent` for a function, made where it is new. A child's id is larger than its parent's. */
-static uint32_t builder_child(struct tree_builder *builder, uint32_t parent, uint32_t function)
+/* The child of `parent` for a frame's function, made where it is new. A child's id is larger than its parent's. */
+static uint32_t builder_child(struct tree_builder *builder, uint32_t parent, uint32_t frame)
 {
-	uint64_t hash = hash_mix(hash_mix(0, parent), function);
+	uint32_t function = names_function(builder->names, frame);
+	bool guessed = builder->names->profile->frames.items[frame].guessed;
+	uint64_t hash = hash_mix(hash_mix(guessed, parent), function);
 	struct tree_node *node;
 	uint32_t at, id;
 
 	for (id = index_first(&builder->index, hash, &at); id != INDEX_NONE; id = index_next(&builder->index, hash, &at)) {
 		node = &builder->tree->nodes.items[id];
-		if (node->parent == parent && node->function == function)
+		if (node->parent == parent && node->function == function && node->guessed == guessed)
 			return id;
 	}
 	id = (uint32_t)builder->tree->nodes.len;
 	node = vec_add(&builder->tree->nodes);
 	node->parent = parent;
 	node->function = function;
+	node->guessed = guessed;
 	index_add(&builder->index, hash, id);
 	return id;
 }
@@ -39,8 +42,7 @@ static void tree_add_from_callers(struct tree_builder *builder, const struct wei
 			used[stack] = 1;
 	for (uint32_t stack = 1; stack < profile->stacks.len; stack++)
 		if (used[stack])
-			node_of[stack] = builder_child(builder, node_of[stacks[stack].parent],
-						       names_function(builder->names, stacks[stack].frame));
+			node_of[stack] = builder_child(builder, node_of[stacks[stack].parent], stacks[stack].frame);
 	for (size_t i = 0; i < weights->items.len; i++)
 		builder->tree->nodes.items[node_of[weights->items.items[i].stack]].self +=
 			weights->items.items[i].weight;
@@ -57,7 +59,7 @@ static void tree_add_from_leaves(struct tree_builder *builder, const struct weig
 		uint32_t node = 0;
 
 		for (uint32_t stack = item->stack; stack; stack = stacks[stack].parent)
-			node = builder_child(builder, node, names_function(builder->names, stacks[stack].frame));
+			node = builder_child(builder, node, stacks[stack].frame);
 		builder->tree->nodes.items[node].self += item->weight;
 	}
 }

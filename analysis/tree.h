@@ -16,6 +16,7 @@ struct tree_node {
 	uint32_t next;		/* its next sibling, TREE_END after the last */
 	uint64_t total;		/* weight of the stacks that pass through it */
 	uint64_t self;		/* of those that end in it */
+	bool guessed;		/* a caller that may not be one */
 };
 
 #define TREE_END 0

@@ -25,6 +25,8 @@ static void json_row(FILE *out, const struct report *report, const struct row_su
 
 	fprintf(out, "{\"self\":%" PRIu64 ",\"children\":%" PRIu64 ",\"samples\":%" PRIu64, row->self, row->children,
 		row->samples);
+	if (row->guessed)
+		fprintf(out, ",\"guessed\":%" PRIu64, row->guessed);
 	for (size_t i = 0; i < columns->len; i++) {
 		const struct column *column = columns->items[i];
 
@@ -57,6 +59,8 @@ static void json_node_open(FILE *out, const struct report *report, const struct 
 	escape_json(out, function->name);
 	fputs(",\"dso\":", out);
 	escape_json(out, names_dso(report->names, function->dso));
+	if (node->guessed)
+		fputs(",\"guessed\":true", out);
 	fprintf(out, ",\"self\":%" PRIu64 ",\"total\":%" PRIu64 ",\"nodes\":[", node->self, node->total);
 }
 

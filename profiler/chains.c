@@ -13,10 +13,9 @@ struct known_chain {
 
 /* Frames by (space, ip), as they were interned. */
 struct frame_slot {
-	uint64_t ip;
+	struct unwind_frame from;
 	uint32_t space;		/* 0: empty; spaces count from 1 */
 	uint32_t frame;
-	bool is_return;
 };
 
 /*
@@ -61,7 +60,7 @@ void chains_free(struct chains *chains)
 static uint64_t chain_hash_frames(uint64_t hash, const struct unwind_frame *frames, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
-		hash = hash_mix(hash, frames[i].ip << 1 | frames[i].is_return);
+		hash = hash_mix(hash, frames[i].ip << 2 | (uint64_t)frames[i].is_guessed << 1 | frames[i].is_return);
 	return hash_mix(hash, count);
 }
 
@@ -84,11 +83,12 @@ static uint32_t chains_frame(struct chains *chains, struct process *process,
 		.dso = DSO_NONE,
 		.kind = from->is_return ? FRAME_RETURN : FRAME_EXACT,
 		.kernel = process == &chains->processes->kernel,
+		.guessed = from->is_guessed,
 		.address = from->ip,
 	};
 	const struct map *map;
 
-	if (slot->space == process->space && slot->ip == from->ip && slot->is_return == from->is_return)
+	if (slot->space == process->space && unwind_frame_equal(&slot->from, from))
 		return slot->frame;
 	/* The map of the call, which may be the last instruction of one map with another following. */
 	map = process_map(process, from->ip - from->is_return);
@@ -96,7 +96,7 @@ static uint32_t chains_frame(struct chains *chains, struct process *process,
 		frame.dso = map->dso;
 		frame.address = processes_address(chains->processes, map, from->ip - from->is_return) + from->is_return;
 	}
-	*slot = (struct frame_slot){ .ip = from->ip, .space = process->space, .is_return = from->is_return };
+	*slot = (struct frame_slot){ .from = *from, .space = process->space };
 	slot->frame = profile_frame(chains->profile, frame);
 	return slot->frame;
 }
@@ -136,9 +136,7 @@ static uint32_t chains_shared(const struct chains *chains, const struct chain *c
 	    path->kernel_space != chains->processes->kernel.space)
 		return 0;
 	for (; depth < count && depth < path->count; depth++) {
-		const struct unwind_frame *frame = chain_frame(chain, depth);
-
-		if (frame->ip != path->frames[depth].ip || frame->is_return != path->frames[depth].is_return)
+		if (!unwind_frame_equal(chain_frame(chain, depth), &path->frames[depth]))
 			break;
 	}
 	return depth;
@@ -151,7 +149,7 @@ static uint32_t chains_intern(struct chains *chains, const struct chain *chain)
 	struct path *path = &chains->path;
 	uint32_t root = STACK_EMPTY, depth, stack;
 
-	if (chain->user.status != STACK_COMPLETE && chain->user.status != STACK_NOT_ASKED)
+	if (!stack_status_is_whole(chain->user.status))
 		root = profile_stack(profile, root, chains_cut_frame(chains, chain));
 	depth = chains_shared(chains, chain, root);
 	stack = depth ? path->nodes[depth - 1] : root;

@@ -53,7 +53,8 @@ uint32_t profile_task(struct profile *profile, struct task task)
 
 uint32_t profile_frame(struct profile *profile, struct frame frame)
 {
-	uint32_t variant = frame.kind | (uint32_t)frame.status << 8 | (uint32_t)frame.kernel << 16;
+	uint32_t variant = frame.kind | (uint32_t)frame.status << 8 | (uint32_t)frame.kernel << 16 |
+			   (uint32_t)frame.guessed << 24;
 	uint64_t hash = hash_mix(hash_mix(frame.address, frame.dso), variant);
 	uint32_t at, id;
 
@@ -62,7 +63,8 @@ uint32_t profile_frame(struct profile *profile, struct frame frame)
 		const struct frame *known = &profile->frames.items[id];
 
 		if (known->address == frame.address && known->dso == frame.dso && known->kind == frame.kind &&
-		    known->status == frame.status && known->kernel == frame.kernel)
+		    known->status == frame.status && known->kernel == frame.kernel &&
+		    known->guessed == frame.guessed)
 			return id;
 	}
 	id = (uint32_t)profile->frames.len;

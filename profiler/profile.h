@@ -22,6 +22,7 @@ struct frame {
 	uint8_t kind;
 	uint8_t status;		/* of a FRAME_CUT: enum stack_status */
 	bool kernel;		/* ran in the kernel's mode */
+	bool guessed;		/* a caller that was found without unwind information */
 	uint64_t address;	/* dso address; the ip where there is no DSO; of a FRAME_CUT the status's detail */
 };
 

@@ -64,6 +64,16 @@ static const char *report_text_cell(const struct report *report, size_t column, 
 	return text;
 }
 
+/* A caller that may not be one. `text` has room for it: it was cut to REPORT_NAME_WIDTH. */
+static char *report_text_mark(char text[TEXT_NAME_MAX])
+{
+	size_t len = strlen(text);
+
+	if (len + sizeof(" ?") <= TEXT_NAME_MAX)
+		memcpy(text + len, " ?", sizeof(" ?"));
+	return text;
+}
+
 static void report_text_widths(const struct report *report, const struct report_event *at, size_t widths[COLUMNS_MAX])
 {
 	const struct columns *columns = &report->options.columns;
@@ -139,8 +149,10 @@ static void report_text_rows(FILE *out, const struct report *report, const struc
 		for (size_t i = 0; i < columns->len; i++) {
 			char text[TEXT_NAME_MAX];
 
-			report_text_field(out, report_text_cell(report, i, sums->values[i], text), widths[i],
-					  i + 1 == columns->len);
+			report_text_cell(report, i, sums->values[i], text);
+			if (i + 1 == columns->len && sums->guessed && sums->guessed == sums->children)
+				report_text_mark(text);
+			report_text_field(out, text, widths[i], i + 1 == columns->len);
 		}
 	}
 }
@@ -195,7 +207,8 @@ static void report_text_tree(FILE *out, const struct report *report, const struc
 			(int)(2 * depth < REPORT_INDENT_MAX ? 2 * depth : REPORT_INDENT_MAX), "",
 			forked ? "- " : depth ? "  " : "",
 			names_is_kernel(report->names, node->function) ? "[k] " : "",
-			text_name(text, function->name, REPORT_NAME_WIDTH));
+			node->guessed ? report_text_mark(text_name(text, function->name, REPORT_NAME_WIDTH)) :
+					text_name(text, function->name, REPORT_NAME_WIDTH));
 	}
 }
 

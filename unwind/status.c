@@ -6,6 +6,9 @@
 
 const struct stack_status_info stack_statuses[STACK_STATUSES] = {
 	[STACK_COMPLETE] = { "complete", "the root was reached (_start, a thread's start, or a marked end)", NULL },
+	[STACK_GUESSED] = { "guessed",
+			    "the root was reached, but through code without unwind information: callers marked ? are guesses",
+			    "install the debug package, or build with -fasynchronous-unwind-tables" },
 	[STACK_COPY_SHORT] = { "copy_short", "the next frame lies beyond the recorded copy of the stack",
 			       "record with a larger copy: --call-graph=cfi,65528" },
 	[STACK_DEPTH_LIMIT] = { "depth_limit", "the stack is deeper than the kernel's or our limit on frames",

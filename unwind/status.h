@@ -5,10 +5,12 @@
 #ifndef UNWIND_STATUS_H
 #define UNWIND_STATUS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum stack_status {
 	STACK_COMPLETE,
+	STACK_GUESSED,
 	STACK_COPY_SHORT,	/* detail: bytes of the copy */
 	STACK_DEPTH_LIMIT,	/* detail: frames */
 	STACK_NO_FP,
@@ -26,6 +28,12 @@ struct stack_status_info {
 	const char *meaning;
 	const char *cure;	/* NULL: there is none to type */
 };
+
+/* Whether the root was reached; else the stack was cut. */
+static inline bool stack_status_is_whole(enum stack_status status)
+{
+	return status == STACK_COMPLETE || status == STACK_GUESSED || status == STACK_NOT_ASKED;
+}
 
 extern const struct stack_status_info stack_statuses[STACK_STATUSES];
 

@@ -1,6 +1,7 @@
 #include "unwind/unwind.h"
 
 #include "unwind/expression.h"
+#include "unwind/guess.h"
 #include "unwind/table.h"
 
 enum { CACHE_SLOTS = 16384 };
@@ -83,13 +84,28 @@ static inline bool unwinder_rule(struct unwinder *unwinder, const struct unwind_
 
 static void stack_end(struct unwind_stack *stack, enum stack_status status, uint64_t detail)
 {
-	stack->status = status;
+	stack->status = status == STACK_COMPLETE && stack->guessed ? STACK_GUESSED : status;
 	stack->detail = detail;
+}
+
+/* Whether there is no room for another frame; then that is the stack's end. */
+static inline bool stack_is_full(struct unwind_stack *stack)
+{
+	if (stack->count < UNWIND_FRAMES)
+		return false;
+	stack_end(stack, STACK_DEPTH_LIMIT, stack->count);
+	return true;
 }
 
 static inline void stack_push(struct unwind_stack *stack, uint64_t ip, bool is_return)
 {
 	stack->frames[stack->count++] = (struct unwind_frame){ .ip = ip, .is_return = is_return };
+}
+
+static void stack_push_guess(struct unwind_stack *stack, uint64_t ip)
+{
+	stack->frames[stack->count++] = (struct unwind_frame){ .ip = ip, .is_return = true, .is_guessed = true };
+	stack->guessed = true;
 }
 
 /* Why a word that ought to be on the stack is not in the copy. */
@@ -224,61 +240,92 @@ static bool general_step(const struct unwind_request *request, struct general_fr
 	return true;
 }
 
+/* From a frame without call-frame information to what looks like its caller. False with the stack's end set. */
+static bool general_guess(struct unwinder *unwinder, const struct unwind_request *request, struct general_frame *frame,
+			  struct unwind_stack *stack)
+{
+	const struct registers *registers = &frame->registers;
+	struct guess_frame here = {
+		.ip = registers->value[REGISTER_RIP],
+		.sp = registers->value[REGISTER_RSP],
+		/* 0, where it is not known, is no frame pointer. */
+		.bp = registers->value[REGISTER_RBP],
+	};
+	struct guess_frame caller;
+
+	if (!guess_caller(unwinder->dsos, request, &here, frame->interrupted, &caller)) {
+		stack_end(stack, STACK_NO_CFI, 0);
+		return false;
+	}
+	*frame = (struct general_frame){ .interrupted = false };
+	register_set(&frame->registers, REGISTER_RIP, caller.ip);
+	register_set(&frame->registers, REGISTER_RSP, caller.sp);
+	register_set(&frame->registers, REGISTER_RBP, caller.bp);
+	return true;
+}
+
+/* From a frame whose ip is mapped at `place` to its caller. False with the stack's end set; *guessed: by a guess. */
+static bool general_caller(struct unwinder *unwinder, const struct unwind_request *request, struct unwind_place place,
+			   struct general_frame *frame, struct unwind_stack *stack, bool *guessed)
+{
+	struct unwind_table *table = unwinder_table(unwinder, place.dso);
+	struct row row;
+
+	*guessed = false;
+	if (unwind_table_rule(table, place.address).kind == RULE_ROOT) {
+		stack_end(stack, STACK_COMPLETE, 0);
+		return false;
+	}
+	if (!unwind_table_row(table, place.address, &row)) {
+		*guessed = true;
+		return general_guess(unwinder, request, frame, stack);
+	}
+	if (row.fault) {
+		stack_end(stack, STACK_BAD_CFI, row.fault | (uint64_t)row.opcode << 8);
+		return false;
+	}
+	/* The kernel made the handler return to the trampoline; no call is before it. */
+	if (row.signal_frame)
+		stack->frames[stack->count - 1].is_return = false;
+	return general_step(request, frame, &row, stack);
+}
+
 /* A walk that keeps all registers, for stacks with a rule that the packed form cannot hold. */
 static void unwinder_walk_general(struct unwinder *unwinder, const struct unwind_request *request,
 				  struct unwind_stack *stack)
 {
 	struct general_frame frame = { .registers = request->registers, .interrupted = true };
+	bool guessed = false;
 
 	stack->count = 0;
+	stack->guessed = false;
 	for (;;) {
 		uint64_t ip = frame.registers.value[REGISTER_RIP];
 		struct unwind_place place;
-		struct unwind_table *table;
-		struct row row;
 
 		if (stack->count && !ip) {
 			stack_end(stack, STACK_COMPLETE, 0);
 			return;
 		}
-		stack_push(stack, ip, !frame.interrupted);
+		if (stack_is_full(stack))
+			return;
+		if (guessed)
+			stack_push_guess(stack, ip);
+		else
+			stack_push(stack, ip, !frame.interrupted);
 		if (!request->place(request->context, ip - !frame.interrupted, &place)) {
 			stack_end(stack, STACK_NO_MAP, 0);
 			return;
 		}
-		table = unwinder_table(unwinder, place.dso);
-		if (unwind_table_rule(table, place.address).kind == RULE_ROOT) {
-			stack_end(stack, STACK_COMPLETE, 0);
+		if (!general_caller(unwinder, request, place, &frame, stack, &guessed))
 			return;
-		}
-		if (!unwind_table_row(table, place.address, &row)) {
-			stack_end(stack, STACK_NO_CFI, 0);
-			return;
-		}
-		if (row.fault) {
-			stack_end(stack, STACK_BAD_CFI, row.fault | (uint64_t)row.opcode << 8);
-			return;
-		}
-		/* The kernel made the handler return to the trampoline; no call is before it. */
-		if (row.signal_frame)
-			stack->frames[stack->count - 1].is_return = false;
-		if (!general_step(request, &frame, &row, stack))
-			return;
-		if (stack->count == UNWIND_FRAMES) {
-			stack_end(stack, STACK_DEPTH_LIMIT, stack->count);
-			return;
-		}
 	}
 }
 
-/* What a packed walk keeps of the registers. */
-struct packed_frame {
-	uint64_t ip, sp, bp;
-};
+/* A packed walk keeps of the registers what a guess_frame holds. */
+enum packed_result { PACKED_CFA, PACKED_END, PACKED_GUESS, PACKED_GENERAL };
 
-enum packed_result { PACKED_CFA, PACKED_END, PACKED_GENERAL };
-
-static inline enum packed_result packed_cfa(const struct unwind_request *request, const struct packed_frame *frame,
+static inline enum packed_result packed_cfa(const struct unwind_request *request, const struct guess_frame *frame,
 					    struct unwind_rule rule, struct unwind_stack *stack, uint64_t *cfa)
 {
 	uint64_t offset = (uint64_t)(int64_t)rule.offset;
@@ -307,15 +354,14 @@ static inline enum packed_result packed_cfa(const struct unwind_request *request
 		stack_end(stack, STACK_COMPLETE, 0);
 		return PACKED_END;
 	case RULE_NONE:
-		stack_end(stack, STACK_NO_CFI, 0);
-		return PACKED_END;
+		return PACKED_GUESS;
 	default:
 		return PACKED_GENERAL;
 	}
 }
 
 /* The caller's rbp; false where its slot is not in the copy. */
-static inline bool packed_bp(const struct stack_copy *copy, struct packed_frame *frame, struct unwind_rule rule,
+static inline bool packed_bp(const struct stack_copy *copy, struct guess_frame *frame, struct unwind_rule rule,
 			     uint64_t cfa)
 {
 	uint64_t slot = cfa + 8 * (uint64_t)(int64_t)rule.bp;
@@ -328,10 +374,26 @@ static inline bool packed_bp(const struct stack_copy *copy, struct packed_frame 
 	return stack_copy_read(copy, slot, &frame->bp);
 }
 
+/* As general_guess. */
+static bool packed_guess(struct unwinder *unwinder, const struct unwind_request *request, struct guess_frame *frame,
+			 struct unwind_stack *stack)
+{
+	struct guess_frame here = *frame;
+
+	if (!guess_caller(unwinder->dsos, request, &here, stack->count == 1, frame)) {
+		stack_end(stack, STACK_NO_CFI, 0);
+		return false;
+	}
+	if (stack_is_full(stack))
+		return false;
+	stack_push_guess(stack, frame->ip);
+	return true;
+}
+
 void unwinder_walk(struct unwinder *unwinder, const struct unwind_request *request, struct unwind_stack *stack)
 {
 	const struct registers *registers = &request->registers;
-	struct packed_frame frame = {
+	struct guess_frame frame = {
 		.ip = registers->value[REGISTER_RIP],
 		.sp = registers->value[REGISTER_RSP],
 		.bp = registers->value[REGISTER_RBP],
@@ -339,6 +401,7 @@ void unwinder_walk(struct unwinder *unwinder, const struct unwind_request *reque
 	enum packed_result result;
 
 	stack->count = 0;
+	stack->guessed = false;
 	if (!register_is_known(registers, REGISTER_RBP)) {
 		unwinder_walk_general(unwinder, request, stack);
 		return;
@@ -357,6 +420,11 @@ void unwinder_walk(struct unwinder *unwinder, const struct unwind_request *reque
 			return;
 		if (result == PACKED_GENERAL)
 			break;
+		if (result == PACKED_GUESS) {
+			if (!packed_guess(unwinder, request, &frame, stack))
+				return;
+			continue;
+		}
 		if (cfa <= frame.sp) {
 			stack_end(stack, STACK_BAD_CFI, CFI_FAULT_CFA);
 			return;
@@ -373,10 +441,8 @@ void unwinder_walk(struct unwinder *unwinder, const struct unwind_request *reque
 			stack_end(stack, STACK_COMPLETE, 0);
 			return;
 		}
-		if (stack->count == UNWIND_FRAMES) {
-			stack_end(stack, STACK_DEPTH_LIMIT, stack->count);
+		if (stack_is_full(stack))
 			return;
-		}
 		frame.ip = ip;
 		frame.sp = cfa;
 		stack_push(stack, ip, true);

@@ -34,12 +34,19 @@ struct unwind_request {
 
 struct unwind_frame {
 	uint64_t ip;
-	bool is_return;	/* a return address: the call is before it. Else the ip was interrupted there */
+	bool is_return;		/* a return address: the call is before it. Else the ip was interrupted there */
+	bool is_guessed;	/* found without call-frame information: may not be the caller */
 };
+
+static inline bool unwind_frame_equal(const struct unwind_frame *a, const struct unwind_frame *b)
+{
+	return a->ip == b->ip && a->is_return == b->is_return && a->is_guessed == b->is_guessed;
+}
 
 struct unwind_stack {
 	struct unwind_frame frames[UNWIND_FRAMES];	/* the leaf first */
 	uint32_t count;
+	bool guessed;		/* some frame is */
 	enum stack_status status;
 	uint64_t detail;	/* as the status says */
 };

@@ -26,6 +26,7 @@ static Suite *(*const suites[])(void) = {
 	suite_row,
 	suite_status,
 	suite_table,
+	suite_guess,
 	suite_walk,
 	suite_demangle,
 	suite_spans,
