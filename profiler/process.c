@@ -70,7 +70,7 @@ static struct thread *processes_find_thread(struct processes *processes, uint32_
 	return &processes->threads.items[processes->threads.len - 1];
 }
 
-const struct thread *processes_thread(struct processes *processes, uint32_t pid, uint32_t tid)
+struct thread *processes_thread(struct processes *processes, uint32_t pid, uint32_t tid)
 {
 	bool created;
 
@@ -231,6 +231,23 @@ static void processes_exit(struct processes *processes, const struct record *rec
 	}
 }
 
+/* Counts what the thread's cut stacks would have needed; its next stack is a new one. */
+static void thread_settle(struct processes *processes, struct thread *thread)
+{
+	uint64_t needed = thread->stack_top - thread->lowest_cut;
+
+	if (thread->lowest_cut && thread->stack_top > thread->lowest_cut && needed > processes->copy_needed)
+		processes->copy_needed = needed;
+	thread->stack_top = thread->lowest_cut = 0;
+}
+
+uint64_t processes_copy_needed(struct processes *processes)
+{
+	for (size_t i = 0; i < processes->threads.len; i++)
+		thread_settle(processes, &processes->threads.items[i]);
+	return processes->copy_needed;
+}
+
 static void processes_comm(struct processes *processes, const struct record *record)
 {
 	bool created;
@@ -240,6 +257,7 @@ static void processes_comm(struct processes *processes, const struct record *rec
 	if (record->misc & PERF_RECORD_MISC_COMM_EXEC) {
 		struct process *process = processes_at(processes, record->pid);
 
+		thread_settle(processes, thread);
 		/* exec leaves one thread and none of the mappings. */
 		vec_fini(&process->maps);
 		process->live_threads = 1;

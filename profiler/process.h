@@ -35,6 +35,8 @@ struct process {
 struct thread {
 	uint32_t pid, tid;
 	uint32_t comm;		/* string id */
+	uint64_t stack_top;	/* the highest stack pointer that a whole stack of its was followed to; 0: none was */
+	uint64_t lowest_cut;	/* the lowest stack pointer of a stack that its copy was too short for; 0: none */
 };
 
 struct processes {
@@ -46,6 +48,7 @@ struct processes {
 	struct index by_tid;
 	struct process kernel;
 	uint32_t spaces;		/* given out so far */
+	uint64_t copy_needed;		/* see processes_copy_needed; of what ran before the last exec */
 };
 
 void processes_init(struct processes *processes, struct dsos *dsos, struct strtab *strings);
@@ -58,7 +61,13 @@ void processes_apply(struct processes *processes, const struct record *record);
 struct process *processes_at(struct processes *processes, uint32_t pid);
 
 /* Valid until the next call. */
-const struct thread *processes_thread(struct processes *processes, uint32_t pid, uint32_t tid);
+struct thread *processes_thread(struct processes *processes, uint32_t pid, uint32_t tid);
+
+/*
+ * The bytes of stack copy that would have held all stacks that were cut, as far as that is known: from the deepest of them up
+ * to the highest frame that the same thread was ever seen to have. 0 where nothing was cut or nothing is known.
+ */
+uint64_t processes_copy_needed(struct processes *processes);
 
 /* NULL where nothing is mapped; then the next mapping makes a new space, for it may change that. */
 const struct map *process_map(struct process *process, uint64_t ip);

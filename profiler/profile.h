@@ -75,6 +75,7 @@ struct profile {
 	VEC(struct stack_node) stacks;
 	struct index stack_index;
 	struct samples samples;
+	uint64_t copy_needed;	/* bytes of stack copy that would have held those that were cut; 0: not known */
 	uint64_t consumed_ns;	/* CPU time that the recorded program took; 0: not known */
 };
 

@@ -15,6 +15,7 @@ struct session {
 	uint64_t *lost_records;		/* by event: as LOST records count */
 	uint64_t *lost_counted;		/* by event: as LOST_SAMPLES records count, which are the same losses, all of them */
 	struct chain chain;		/* of the sample at hand */
+	uint64_t stack_pointer;		/* likewise, where its stack was copied */
 };
 
 struct session *session_new(struct profile *profile, const struct event *events, size_t count)
@@ -94,6 +95,7 @@ static void session_unwind(struct session *session, const struct record *record,
 		return;
 	}
 	request.copy.start = request.registers.value[REGISTER_RSP];
+	session->stack_pointer = request.copy.start;
 	unwinder_walk(session->unwinder, &request, &session->chain.user);
 	if (session->watch)
 		session->watch(session->watch_context, record, &session->chain.user);
@@ -178,6 +180,7 @@ static void session_find_chain(struct session *session, const struct record *rec
 	session->chain.user.count = 0;
 	session->chain.user.status = STACK_COMPLETE;
 	session->chain.user.detail = 0;
+	session->chain.user.top = 0;
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		session_split_chain(session, record);
 	if (type & PERF_SAMPLE_REGS_USER && type & PERF_SAMPLE_STACK_USER && sample->regs_abi) {
@@ -198,10 +201,22 @@ static void session_find_chain(struct session *session, const struct record *rec
 		session->chain.user.status = STACK_NOT_ASKED;
 }
 
+/* For the advice on how much of the stack to copy. */
+static void session_note_depth(struct session *session, struct thread *thread)
+{
+	const struct unwind_stack *user = &session->chain.user;
+	uint64_t sp = session->stack_pointer;
+
+	if (user->status == STACK_COMPLETE && user->count && user->top > thread->stack_top)
+		thread->stack_top = user->top;
+	if (user->status == STACK_COPY_SHORT && (!thread->lowest_cut || sp < thread->lowest_cut))
+		thread->lowest_cut = sp;
+}
+
 static void session_sample(struct session *session, const struct record *record)
 {
 	struct process *process = processes_at(&session->processes, record->pid);
-	const struct thread *thread = processes_thread(&session->processes, record->pid, record->tid);
+	struct thread *thread = processes_thread(&session->processes, record->pid, record->tid);
 	struct profile_sample sample = {
 		.time = record->time,
 		.weight = record->sample.period,
@@ -211,6 +226,7 @@ static void session_sample(struct session *session, const struct record *record)
 	};
 
 	session_find_chain(session, record, process);
+	session_note_depth(session, thread);
 	sample.stack = chains_stack(session->chains, &session->chain);
 	sample.status = session->chain.user.status;
 	profile_add(session->profile, &sample);
@@ -263,6 +279,7 @@ int session_read_file(struct profile *profile, const char *path, session_stack_f
 	session_watch(session, watch, context);
 	while (reader_next(&reader, &record))
 		session_apply(session, &record);
+	profile->copy_needed = processes_copy_needed(&session->processes);
 	session_free(session);
 	reader_close(&reader);
 	return 0;

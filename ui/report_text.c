@@ -8,9 +8,25 @@ enum {
 	REPORT_DSO_WIDTH = 32,		/* the widest that a column but the last grows */
 	REPORT_NAME_WIDTH = 160,
 	REPORT_INDENT_MAX = 60,
+	REPORT_COPY_MAX = 65528,	/* bytes of stack that a sample can hold */
 };
 
-static void report_text_stacks(FILE *out, const struct weights *weights)
+/* The cure for a status; of copies that were too short the size that would do, where it is known. */
+static const char *report_text_cure(char text[96], const struct report *report, enum stack_status status)
+{
+	uint64_t needed = (report->profile->copy_needed + 1023) & ~(uint64_t)1023;
+
+	if (status != STACK_COPY_SHORT || !needed)
+		return stack_statuses[status].cure;
+	if (needed > REPORT_COPY_MAX)
+		snprintf(text, 96, "%" PRIu64 " KiB would do, of which a sample can hold 64: --call-graph=cfi,%d",
+			 needed / 1024, REPORT_COPY_MAX);
+	else
+		snprintf(text, 96, "%" PRIu64 " KiB would do: record with --call-graph=cfi,%" PRIu64, needed / 1024, needed);
+	return text;
+}
+
+static void report_text_stacks(FILE *out, const struct report *report, const struct weights *weights)
 {
 	const char *before = "# Stacks:";
 
@@ -18,13 +34,15 @@ static void report_text_stacks(FILE *out, const struct weights *weights)
 		return;
 	for (size_t i = 0; i < STACK_STATUSES; i++) {
 		const struct stack_status_info *info = &stack_statuses[i];
+		char text[96];
+		const char *cure = report_text_cure(text, report, i);
 
 		if (!weights->statuses[i])
 			continue;
 		fprintf(out, "%s %.2f%% %s (%" PRIu64 ")", before,
 			report_percent(weights->statuses[i], weights->samples), info->key, weights->statuses[i]);
 		if (i != STACK_COMPLETE)
-			fprintf(out, ": %s%s%s", info->meaning, info->cure ? "; " : "", info->cure ? info->cure : "");
+			fprintf(out, ": %s%s%s", info->meaning, cure ? "; " : "", cure ? cure : "");
 		fputc('\n', out);
 		before = "#        ";
 	}
@@ -46,7 +64,7 @@ static void report_text_header(FILE *out, const struct report *report, const str
 	if (event->counts_ns && report_coverage(report) >= 0)
 		fprintf(out, ", %.1f%% of the CPU time the program took", 100 * report_coverage(report));
 	fputc('\n', out);
-	report_text_stacks(out, &at->weights);
+	report_text_stacks(out, report, &at->weights);
 	fputs("#\n", out);
 }
 

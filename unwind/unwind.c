@@ -303,6 +303,7 @@ static void unwinder_walk_general(struct unwinder *unwinder, const struct unwind
 		uint64_t ip = frame.registers.value[REGISTER_RIP];
 		struct unwind_place place;
 
+		stack->top = frame.registers.value[REGISTER_RSP];
 		if (stack->count && !ip) {
 			stack_end(stack, STACK_COMPLETE, 0);
 			return;
@@ -411,6 +412,7 @@ void unwinder_walk(struct unwinder *unwinder, const struct unwind_request *reque
 		struct unwind_rule rule;
 		uint64_t cfa, ip;
 
+		stack->top = frame.sp;
 		if (!unwinder_rule(unwinder, request, frame.ip - (stack->count > 1), &rule)) {
 			stack_end(stack, STACK_NO_MAP, 0);
 			return;

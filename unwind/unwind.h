@@ -47,6 +47,7 @@ struct unwind_stack {
 	struct unwind_frame frames[UNWIND_FRAMES];	/* the leaf first */
 	uint32_t count;
 	bool guessed;		/* some frame is */
+	uint64_t top;		/* the outermost frame's stack pointer: how far up the stack was followed */
 	enum stack_status status;
 	uint64_t detail;	/* as the status says */
 };
