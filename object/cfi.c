@@ -33,15 +33,16 @@ static void cfi_from_segments(struct cfi *cfi, struct object *object)
 	}
 }
 
-void cfi_init(struct cfi *cfi, struct object *object)
+void cfi_init(struct cfi *cfi, struct object *object, enum cfi_section kind)
 {
-	const struct section *section = object_section(object, ".eh_frame");
+	const char *name = kind == CFI_EH_FRAME ? ".eh_frame" : ".debug_frame";
+	const struct section *section = object_section(object, name);
 
-	*cfi = (struct cfi){ .section = bytes_of("", 0, ".eh_frame"), .cie_offset = CFI_NO_CIE };
+	*cfi = (struct cfi){ .kind = kind, .section = bytes_of("", 0, name), .cie_offset = CFI_NO_CIE };
 	if (section) {
 		cfi->section = object_section_bytes(object, section);
 		cfi->address = section->address;
-	} else {
+	} else if (kind == CFI_EH_FRAME) {
 		cfi_from_segments(cfi, object);
 	}
 }
@@ -138,7 +139,10 @@ static bool cie_parse(struct cie *cie, struct bytes entry, uint64_t address)
 	const char *letters = bytes_string(&entry);
 
 	*cie = (struct cie){ .fde_encoding = DW_EH_PE_absptr };
-	if (!letters || (version != 1 && version != 3))
+	if (!letters || (version != 1 && version != 3 && version != 4))
+		return false;
+	/* Version 4 (DWARF 4 on) says how large addresses and segment selectors are. */
+	if (version == 4 && (bytes_u8(&entry) != sizeof(uint64_t) || bytes_u8(&entry) != 0))
 		return false;
 	cie->code_align = bytes_uleb(&entry);
 	cie->data_align = bytes_sleb(&entry);
@@ -151,19 +155,34 @@ static bool cie_parse(struct cie *cie, struct bytes entry, uint64_t address)
 	return !entry.bad;
 }
 
-/* One entry: its body with the id field read. False at the end of the section or where the length leaves it. */
-static bool cfi_entry(struct bytes *section, struct bytes *body, uint32_t *id, size_t *id_offset)
+/* An entry, up to its id, which tells a CIE from an FDE. */
+struct cfi_entry {
+	struct bytes body;	/* what follows the id */
+	uint64_t id;
+	size_t id_offset;	/* in the section */
+	uint64_t address;	/* dso address of the body */
+	bool is_cie;
+};
+
+/* The entry at the section's cursor, which moves behind it. False at the end or where the length leaves the section. */
+static bool cfi_entry_read(const struct cfi *cfi, struct bytes *section, struct cfi_entry *entry)
 {
 	uint64_t length = bytes_u32(section);
+	bool is_64 = length == UINT32_MAX;
+	bool debug = cfi->kind == CFI_DEBUG_FRAME;
 
-	if (length == 0xffffffff)
+	if (is_64)
 		length = bytes_u64(section);
-	*id_offset = (size_t)(section->pos - section->start);
+	entry->id_offset = (size_t)(section->pos - section->start);
 	if (length < 4 || section->bad || length > bytes_left(section))
 		return false;
-	*body = bytes_split(section, length, section->what);
-	*id = bytes_u32(body);
-	return true;
+	entry->body = bytes_split(section, length, section->what);
+	/* Of .eh_frame the id has four bytes whatever the length's form. */
+	entry->id = debug && is_64 ? bytes_u64(&entry->body) : bytes_u32(&entry->body);
+	entry->is_cie = entry->id == (!debug ? 0 : is_64 ? UINT64_MAX : UINT32_MAX);
+	entry->address = cfi->address + entry->id_offset + (uint64_t)(entry->body.pos - entry->body.start);
+	entry->body.start = entry->body.pos;
+	return !entry->body.bad;
 }
 
 static struct bytes cfi_from(const struct cfi *cfi, size_t offset)
@@ -174,56 +193,57 @@ static struct bytes cfi_from(const struct cfi *cfi, size_t offset)
 	return section;
 }
 
-static bool cfi_load_cie(struct cfi *cfi, size_t offset)
+static bool cfi_load_cie(struct cfi *cfi, uint64_t offset)
 {
-	struct bytes section = cfi_from(cfi, offset);
-	size_t id_offset;
-	struct bytes body;
-	uint32_t id;
+	struct cfi_entry entry;
+	struct bytes section;
 
 	if (offset == cfi->cie_offset)
 		return true;
-	if (offset >= bytes_left(&cfi->section) || !cfi_entry(&section, &body, &id, &id_offset) || id != 0)
+	if (offset >= bytes_left(&cfi->section))
 		return false;
-	body.start = body.pos;
-	if (!cie_parse(&cfi->cie, body, cfi->address + id_offset + 4))
+	section = cfi_from(cfi, offset);
+	if (!cfi_entry_read(cfi, &section, &entry) || !entry.is_cie)
+		return false;
+	/* The one that is held is gone even where this one makes no sense. */
+	cfi->cie_offset = CFI_NO_CIE;
+	if (!cie_parse(&cfi->cie, entry.body, entry.address))
 		return false;
 	cfi->cie_offset = offset;
 	return true;
 }
 
-/* Body of an FDE at `id_offset`, with the id read. */
-static bool fde_parse(struct cfi *cfi, struct fde *fde, struct bytes body, uint32_t id, size_t id_offset)
+static bool fde_parse(struct cfi *cfi, struct fde *fde, struct cfi_entry *entry)
 {
-	uint64_t body_address = cfi->address + id_offset;
+	struct bytes *body = &entry->body;
 	struct cie *cie = &cfi->cie;
+	/* .eh_frame counts back from the id, .debug_frame from the section's start. */
+	uint64_t cie_offset = cfi->kind == CFI_EH_FRAME ? entry->id_offset - entry->id : entry->id;
 
-	if (id > id_offset || !cfi_load_cie(cfi, id_offset - id))
+	if (!cfi_load_cie(cfi, cie_offset))
 		return false;
-	fde->start = cfi_pointer(&body, body_address, cie->fde_encoding);
-	fde->size = cfi_pointer(&body, body_address, cie->fde_encoding & 0x0f);
+	fde->start = cfi_pointer(body, entry->address, cie->fde_encoding);
+	fde->size = cfi_pointer(body, entry->address, cie->fde_encoding & 0x0f);
 	if (cie->has_augmentation)
-		bytes_split(&body, bytes_uleb(&body), "augmentation");
+		bytes_split(body, bytes_uleb(body), "augmentation");
 	fde->cie = *cie;
-	fde->program_address = body_address + (uint64_t)(body.pos - body.start);
-	body.start = body.pos;
-	fde->program = body;
-	return !body.bad && fde->start + fde->size >= fde->start;
+	fde->program_address = entry->address + (uint64_t)(body->pos - body->start);
+	body->start = body->pos;
+	fde->program = *body;
+	return !body->bad && fde->start + fde->size >= fde->start;
 }
 
 bool cfi_next(struct cfi *cfi, size_t *offset, struct fde *fde, unsigned int *malformed)
 {
 	struct bytes section = cfi_from(cfi, *offset);
-	size_t id_offset;
-	struct bytes body;
-	uint32_t id;
+	struct cfi_entry entry;
 
-	while (cfi_entry(&section, &body, &id, &id_offset)) {
+	while (cfi_entry_read(cfi, &section, &entry)) {
 		fde->offset = *offset;
 		*offset = (size_t)(section.pos - cfi->section.start);
-		if (id == 0)
+		if (entry.is_cie)
 			continue;
-		if (fde_parse(cfi, fde, body, id, id_offset))
+		if (fde_parse(cfi, fde, &entry))
 			return true;
 		++*malformed;
 	}

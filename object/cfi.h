@@ -1,5 +1,6 @@
 /*
- * The call-frame entries of one ELF file: .eh_frame (LSB 10.6) cut into CIEs and FDEs. It tells which address range
+ * The call-frame entries of one ELF file: .eh_frame (LSB 10.6) or .debug_frame (DWARF 5, section 6.4.1) cut into CIEs and
+ * FDEs. It tells which address range
  * each FDE describes and hands out the instruction bytes; what they mean is unwind/'s business.
  */
 #ifndef OBJECT_CFI_H
@@ -26,7 +27,10 @@ struct fde {
 	uint64_t program_address;	/* dso address of program.start */
 };
 
+enum cfi_section { CFI_EH_FRAME, CFI_DEBUG_FRAME };
+
 struct cfi {
+	enum cfi_section kind;
 	struct bytes section;	/* borrowed from the object; empty where it has none */
 	uint64_t address;	/* its dso address */
 	uint8_t *owned;		/* the bytes, where they had to be read through segments */
@@ -37,7 +41,7 @@ struct cfi {
 #define CFI_NO_CIE SIZE_MAX
 
 /* Never fails: a file without call-frame information has none to walk. */
-void cfi_init(struct cfi *cfi, struct object *object);
+void cfi_init(struct cfi *cfi, struct object *object, enum cfi_section kind);
 void cfi_fini(struct cfi *cfi);
 
 /*

@@ -214,18 +214,25 @@ static void processes_fork(struct processes *processes, const struct record *rec
 		if (!(record->misc & PERF_RECORD_MISC_FORK_EXEC))
 			process_copy_maps(to, from);
 		to->live_threads = 1;
+		to->main_exited = false;
 		process_new_space(processes, to);
 	} else {
 		processes_at(processes, record->pid)->live_threads++;
 	}
 }
 
-/* A process whose announced threads have all gone needs its maps no more. */
+/*
+ * A process whose announced threads have all gone needs its maps no more. Some may not have been announced, where records were
+ * lost: as long as the first thread lives, so does the process.
+ */
 static void processes_exit(struct processes *processes, const struct record *record)
 {
 	struct process *process = processes_at(processes, record->pid);
 
-	if (process->live_threads && --process->live_threads == 0) {
+	process->main_exited |= record->tid == record->pid;
+	if (process->live_threads)
+		process->live_threads--;
+	if (!process->live_threads && process->main_exited) {
 		vec_fini(&process->maps);
 		process_new_space(processes, process);
 	}
@@ -261,6 +268,7 @@ static void processes_comm(struct processes *processes, const struct record *rec
 		/* exec leaves one thread and none of the mappings. */
 		vec_fini(&process->maps);
 		process->live_threads = 1;
+		process->main_exited = false;
 		process->new_image = true;
 		process_new_space(processes, process);
 	}

@@ -29,6 +29,7 @@ struct process {
 	bool new_image;			/* it has exec'd, and no sample has shown it to run the new program yet */
 	bool missed;			/* an ip was looked up in vain in this space */
 	uint32_t live_threads;		/* that have been announced and have not exited */
+	bool main_exited;		/* the thread whose tid is the pid has */
 	VEC(struct map) maps;		/* sorted, disjoint */
 };
 

@@ -76,7 +76,7 @@ static void symbols_find_fdes(struct symbols *fdes, struct object *object)
 	struct cfi cfi;
 	struct fde fde;
 
-	cfi_init(&cfi, object);
+	cfi_init(&cfi, object, CFI_EH_FRAME);
 	while (cfi_next(&cfi, &offset, &fde, &malformed))
 		if (fde.size && fde.start)
 			vec_push(&fdes->items, (struct symbol){

@@ -142,7 +142,9 @@ static int table_compare_fde(const void *left, const void *right)
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	return a->end < b->end ? 1 : a->end > b->end ? -1 : 0;
+	if (a->end != b->end)
+		return a->end > b->end ? -1 : 1;
+	return (int)a->section - (int)b->section;
 }
 
 /* The lowest address that code is loaded at. */
@@ -175,14 +177,15 @@ static void table_clip_fdes(struct unwind_table *table)
 	table->fdes.len = kept;
 }
 
-static void table_find_fdes(struct unwind_table *table)
+/* Appends a section's FDEs; false where they are not in the order of their addresses. */
+static bool table_add_fdes(struct unwind_table *table, enum cfi_section section)
 {
-	size_t offset = 0;
-	uint64_t last = 0;
-	struct fde fde;
+	uint64_t last = table->fdes.len ? table->fdes.items[table->fdes.len - 1].start : 0;
 	bool sorted = true;
+	size_t offset = 0;
+	struct fde fde;
 
-	while (cfi_next(&table->cfi, &offset, &fde, &table->malformed)) {
+	while (cfi_next(&table->cfi[section], &offset, &fde, &table->malformed)) {
 		uint64_t start = fde.start - table->base;
 
 		/* Code that the linker dropped keeps an FDE at address 0, below the base, or an empty one. */
@@ -194,27 +197,42 @@ static void table_find_fdes(struct unwind_table *table)
 			.start = (uint32_t)start,
 			.end = (uint32_t)(start + fde.size),
 			.offset = (uint32_t)fde.offset,
+			.section = section,
 		});
 	}
+	return sorted;
+}
+
+static void table_find_fdes(struct unwind_table *table)
+{
+	bool sorted = table_add_fdes(table, CFI_EH_FRAME);
+
+	sorted &= table_add_fdes(table, CFI_DEBUG_FRAME);
 	if (!sorted)
 		vec_sort(&table->fdes, table_compare_fde);
 	table_clip_fdes(table);
 }
 
-void unwind_table_init(struct unwind_table *table, struct object *object)
+static bool table_fde(struct unwind_table *table, const struct unwind_fde *at, struct fde *fde)
+{
+	return cfi_fde_at(&table->cfi[at->section], at->offset, fde);
+}
+
+void unwind_table_init(struct unwind_table *table, struct object *object, struct object *debug)
 {
 	struct table_builder builder = { .table = table, .entry = UINT32_MAX };
 	struct fde fde;
 
 	*table = (struct unwind_table){ .base = table_base(object) };
-	cfi_init(&table->cfi, object);
+	cfi_init(&table->cfi[CFI_EH_FRAME], object, CFI_EH_FRAME);
+	cfi_init(&table->cfi[CFI_DEBUG_FRAME], debug, CFI_DEBUG_FRAME);
 	if (object->machine != EM_X86_64)
 		return;
 	table_find_fdes(table);
 	if (object->entry && object->entry - table->base < UINT32_MAX)
 		builder.entry = (uint32_t)(object->entry - table->base);
 	for (size_t i = 0; i < table->fdes.len; i++)
-		if (cfi_fde_at(&table->cfi, table->fdes.items[i].offset, &fde))
+		if (table_fde(table, &table->fdes.items[i], &fde))
 			rows_of_fde(&fde, builder_add_row, &builder);
 	builder_add_gap(&builder, UINT32_MAX);
 	table->starts = memory_resize(builder.starts.items, builder.starts.len, sizeof(*table->starts));
@@ -227,7 +245,8 @@ void unwind_table_fini(struct unwind_table *table)
 	free(table->starts);
 	free(table->rules);
 	vec_fini(&table->fdes);
-	cfi_fini(&table->cfi);
+	cfi_fini(&table->cfi[CFI_EH_FRAME]);
+	cfi_fini(&table->cfi[CFI_DEBUG_FRAME]);
 	*table = (struct unwind_table){ 0 };
 }
 
@@ -274,7 +293,7 @@ bool unwind_table_row(struct unwind_table *table, uint64_t address, struct row *
 	const struct unwind_fde *found = above ? &table->fdes.items[above - 1] : NULL;
 	struct fde fde;
 
-	if (!found || offset >= found->end || !cfi_fde_at(&table->cfi, found->offset, &fde))
+	if (!found || offset >= found->end || !table_fde(table, found, &fde))
 		return false;
 	rows_of_fde(&fde, row_search_take, &search);
 	return search.found;

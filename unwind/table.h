@@ -33,6 +33,7 @@ _Static_assert(sizeof(struct unwind_rule) == 8, "a rule and its address take twe
 struct unwind_fde {
 	uint32_t start, end;	/* from the table's base */
 	uint32_t offset;	/* in the section */
+	enum cfi_section section;
 };
 
 struct unwind_table {
@@ -42,11 +43,14 @@ struct unwind_table {
 	uint32_t count;
 	VEC(struct unwind_fde) fdes;	/* sorted */
 	unsigned int malformed;	/* entries passed over */
-	struct cfi cfi;		/* for unwind_table_row */
+	struct cfi cfi[2];	/* by enum cfi_section */
 };
 
-/* Empty where the file has no call-frame information. The object is borrowed and must outlive the table. */
-void unwind_table_init(struct unwind_table *table, struct object *object);
+/*
+ * From .eh_frame, and .debug_frame for the code that it does not cover. `debug` is where .debug_frame is, and may be `object`.
+ * Empty where the file has no call-frame information. Both are borrowed and must outlive the table.
+ */
+void unwind_table_init(struct unwind_table *table, struct object *object, struct object *debug);
 void unwind_table_fini(struct unwind_table *table);
 
 /* The rule at a dso address; RULE_NONE outside of all FDEs. */

@@ -53,7 +53,7 @@ static struct unwind_table *unwinder_table(struct unwinder *unwinder, uint32_t d
 		unwinder->tables.items[dso] = memory_new(1, sizeof(struct unwind_table));
 		object = dsos_object(unwinder->dsos, dso);
 		if (object)
-			unwind_table_init(unwinder->tables.items[dso], object);
+			unwind_table_init(unwinder->tables.items[dso], object, dsos_debug_object(unwinder->dsos, dso));
 	}
 	return unwinder->tables.items[dso];
 }

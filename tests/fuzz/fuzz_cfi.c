@@ -1,4 +1,4 @@
-/* A hostile .eh_frame: entries, the rows of each, and every expression in them. */
+/* A hostile .eh_frame or .debug_frame, by the first byte: entries, the rows of each, and every expression in them. */
 #include "object/cfi.h"
 #include "unwind/expression.h"
 #include "unwind/row.h"
@@ -38,7 +38,8 @@ static bool fuzz_row(void *context, const struct row *row)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct cfi cfi = {
-		.section = bytes_of(data, size, ".eh_frame"),
+		.kind = size && data[0] & 1 ? CFI_DEBUG_FRAME : CFI_EH_FRAME,
+		.section = bytes_of(data + (size ? 1 : 0), size - (size ? 1 : 0), "frames"),
 		.address = 0x2000,
 		.cie_offset = CFI_NO_CIE,
 	};

@@ -5,8 +5,9 @@
 
 Both files hold lines `TID TIME STOP ip ip ip ...`, leaf first, as libdw_stacks writes them; in OURS, STOP is the key of
 the stack's status. Stacks are matched by (TID, TIME); several of the same thread and time, in their order. A stack
-agrees when it is libdw's, or when it goes on behind libdw's end up to the root ("complete"). Exit status 0 when the
-share of the matched stacks that agree reaches the floor, 1 when not or when nothing matched.
+agrees when it is libdw's, or when it goes on behind libdw's end up to the root ("complete", or "guessed" where there is
+no CFI). Exit status 0 when the share of the matched stacks that agree reaches the floor, 1 when not or when nothing
+matched.
 """
 
 import argparse
@@ -16,8 +17,8 @@ import os
 import sys
 
 IDENTICAL = "identical"
-LONGER_COMPLETE = "ours longer, libdw's a prefix, ours complete"
-LONGER_OTHER = "ours longer, libdw's a prefix, ours not complete"
+LONGER_COMPLETE = "ours longer, libdw's a prefix, ours to the root"
+LONGER_OTHER = "ours longer, libdw's a prefix, ours not to the root"
 SHORTER = "ours shorter, a prefix of libdw's"
 DIFFERENT = "different in the middle"
 ONLY_OURS = "missing in LIBDW"
@@ -74,7 +75,7 @@ def kind_of(ours, libdw):
     if ours.ips == libdw.ips:
         return IDENTICAL
     if ours.starts_with(libdw):
-        return LONGER_COMPLETE if ours.stop == b"complete" else LONGER_OTHER
+        return LONGER_COMPLETE if ours.stop in (b"complete", b"guessed") else LONGER_OTHER
     return SHORTER if libdw.starts_with(ours) else DIFFERENT
 
 

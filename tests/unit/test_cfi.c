@@ -332,6 +332,39 @@ START_TEST(fdes_of_several_cies_get_their_own)
 END_TEST
 
 /* sstrip: no section headers; PT_GNU_EH_FRAME leads to .eh_frame_hdr and that to .eh_frame (LSB 10.6.2). */
+/* DWARF 5, 6.4.1: the id of a CIE is all ones, an FDE names its CIE by offset, version 4 tells the size of addresses. */
+START_TEST(debug_frame_counts_its_cies_from_the_sections_start)
+{
+	struct build section = { 0 };
+	unsigned int malformed = 0;
+	size_t offset = 0, fde_at;
+	struct cfi cfi;
+	struct fde fde;
+
+	build_u32(&section, 0);
+	build_u32(&section, 0xffffffff);
+	build_add(&section, BYTES(4, 0, 8, 0, 1, 0x78, 16));	/* version, no letters, sizes, align 1 and -8, rip */
+	build_add(&section, BYTES(DW_CFA_def_cfa, 7, 8));
+	cfi_close(&section, 0);
+	fde_at = section.len;
+	build_u32(&section, 0);
+	build_u32(&section, 0);
+	build_u64(&section, 0x401000);
+	build_u64(&section, 0x20);
+	cfi_close(&section, fde_at);
+	cfi = cfi_of(&section);
+	cfi.kind = CFI_DEBUG_FRAME;
+	ck_assert(cfi_next(&cfi, &offset, &fde, &malformed));
+	ck_assert_uint_eq(fde.start, 0x401000);
+	ck_assert_uint_eq(fde.size, 0x20);
+	ck_assert_uint_eq(fde.cie.return_register, 16);
+	ck_assert_int_eq(fde.cie.data_align, -8);
+	ck_assert(!cfi_next(&cfi, &offset, &fde, &malformed));
+	ck_assert_uint_eq(malformed, 0);
+	build_free(&section);
+}
+END_TEST
+
 START_TEST(a_file_without_sections_is_read_through_its_segments)
 {
 	struct build content = { 0 };
@@ -354,7 +387,7 @@ START_TEST(a_file_without_sections_is_read_through_its_segments)
 	elf_segment(&elf, PT_GNU_EH_FRAME, PF_R, ELF_CONTENT, 0x8000, 16);
 	image = elf_image(&elf, true, &size);
 	ck_assert_int_eq(object_open_image(&object, image, size, "stripped", &err), 0);
-	cfi_init(&cfi, &object);
+	cfi_init(&cfi, &object, CFI_EH_FRAME);
 	ck_assert_uint_eq(cfi.address, 0x8010);
 	ck_assert(cfi_next(&cfi, &offset, &fde, &malformed));
 	ck_assert_uint_eq(fde.start, 0x2000);
@@ -387,6 +420,7 @@ Suite *suite_cfi(void)
 	tcase_add_test(tc, entries_that_make_no_sense_are_counted_and_passed_over);
 	tcase_add_test(tc, an_fde_is_found_again_by_its_offset);
 	tcase_add_test(tc, fdes_of_several_cies_get_their_own);
+	tcase_add_test(tc, debug_frame_counts_its_cies_from_the_sections_start);
 	tcase_add_test(tc, a_file_without_sections_is_read_through_its_segments);
 	suite_add_tcase(suite, tc);
 	return suite;

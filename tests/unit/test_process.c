@@ -292,6 +292,21 @@ START_TEST(maps_are_kept_until_the_last_thread_exits)
 END_TEST
 
 /* The fork of the second user of the pid was lost. */
+/* Two threads of whose FORK records nothing is left have gone; the first one, which runs on, was announced. */
+START_TEST(exits_of_threads_nobody_announced_leave_the_maps)
+{
+	struct fixture f;
+
+	fixture_init(&f);
+	task(&f, PERF_RECORD_FORK, 5, 5, 1, 1, 0);
+	map(&f, 5, 0x8000, 0x9000, 0, "/a");
+	task(&f, PERF_RECORD_EXIT, 5, 6, 5, 5, 0);
+	task(&f, PERF_RECORD_EXIT, 5, 7, 5, 5, 0);
+	assert_at(&f, 5, 0x8000, "/a", 0);
+	fixture_free(&f);
+}
+END_TEST
+
 START_TEST(maps_behind_an_exit_are_of_another_space)
 {
 	struct fixture f;
@@ -412,6 +427,7 @@ Suite *suite_process(void)
 	tcase_add_test(tc, a_new_thread_shares_the_maps);
 	tcase_add_test(tc, a_pid_that_is_used_again_starts_anew);
 	tcase_add_test(tc, maps_are_kept_until_the_last_thread_exits);
+	tcase_add_test(tc, exits_of_threads_nobody_announced_leave_the_maps);
 	tcase_add_test(tc, maps_behind_an_exit_are_of_another_space);
 	tcase_add_test(tc, a_thread_nobody_named_is_called_by_its_number);
 	tcase_add_test(tc, a_tid_of_another_process_is_another_thread);

@@ -18,7 +18,7 @@ static void fixture_load(struct fixture *fixture, uint64_t entry)
 
 	cfi_into_elf(&elf, &fixture->section);
 	elf_open(&elf, &fixture->object);
-	unwind_table_init(&fixture->table, &fixture->object);
+	unwind_table_init(&fixture->table, &fixture->object, &fixture->object);
 }
 
 static void fixture_free(struct fixture *fixture)
@@ -352,7 +352,7 @@ START_TEST(a_file_without_call_frame_information_has_an_empty_table)
 
 	elf_segment(&elf, PT_LOAD, PF_R | PF_X, 0, 0x1000, 0x1000);
 	elf_open(&elf, &fixture.object);
-	unwind_table_init(&fixture.table, &fixture.object);
+	unwind_table_init(&fixture.table, &fixture.object, &fixture.object);
 	ck_assert_int_eq(kind_at(&fixture, 0x1000), RULE_NONE);
 	ck_assert(!unwind_table_row(&fixture.table, 0x1000, &row));
 	fixture_free(&fixture);
@@ -367,7 +367,7 @@ START_TEST(another_machines_registers_are_not_taken_for_ours)
 	cfi_fde(&fixture.section, cfi_plain_cie(&fixture.section), 0x2000, 0x10, NO_BYTES);
 	cfi_into_elf(&elf, &fixture.section);
 	elf_open(&elf, &fixture.object);
-	unwind_table_init(&fixture.table, &fixture.object);
+	unwind_table_init(&fixture.table, &fixture.object, &fixture.object);
 	ck_assert_int_eq(kind_at(&fixture, 0x2000), RULE_NONE);
 	fixture_free(&fixture);
 }
