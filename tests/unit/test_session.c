@@ -312,6 +312,22 @@ START_TEST(another_map_in_its_place_makes_another_frame)
 }
 END_TEST
 
+/* A call may be the last instruction of its map, with another map behind it: the return address is the other one's. */
+START_TEST(a_call_belongs_to_the_map_that_holds_it)
+{
+	struct record record = { .type = PERF_RECORD_MMAP2, .pid = PID, .tid = PID };
+	struct fixture f;
+
+	fixture_init(&f, PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN);
+	record.mapping = (struct mapping){ .start = CODE + 0x2000, .size = 0x100, .executable = true, .path = "//anon" };
+	session_apply(f.session, &record);
+	SAMPLE_CHAIN(&f, false, CODE + LEAF, (uint64_t)PERF_CONTEXT_USER, CODE + LEAF, CODE + 0x2000);
+	assert_frame(&f, 1, 0x2000, FRAME_RETURN, false);
+	ck_assert_uint_eq(frame_at(&f, 1)->dso, frame_at(&f, 0)->dso);
+	fixture_free(&f);
+}
+END_TEST
+
 static void lose(struct fixture *f, uint32_t type, uint64_t lost)
 {
 	struct record record = { .type = type };
@@ -333,6 +349,30 @@ START_TEST(losses_that_are_counted_twice_are_not_added)
 	lose(&f, PERF_RECORD_LOST, 1);
 	ck_assert_uint_eq(f.profile.events.items[0].lost, 12);
 	fixture_free(&f);
+}
+END_TEST
+
+START_TEST(losses_are_those_of_their_event)
+{
+	struct event events[2] = { { .name = memory_strdup("cycles") }, { .name = memory_strdup("faults") } };
+	struct record record = { .type = PERF_RECORD_LOST, .event = 1, .lost = 3 };
+	struct session *session;
+	struct profile profile;
+
+	profile_init(&profile, NULL);
+	session = session_new(&profile, events, 2);
+	session_apply(session, &record);
+	ck_assert_uint_eq(profile.events.items[0].lost, 0);
+	ck_assert_uint_eq(profile.events.items[1].lost, 3);
+	record.type = PERF_RECORD_LOST_SAMPLES;
+	record.lost = 5;
+	session_apply(session, &record);
+	ck_assert_uint_eq(profile.events.items[0].lost, 0);
+	ck_assert_uint_eq(profile.events.items[1].lost, 5);
+	session_free(session);
+	profile_fini(&profile);
+	event_fini(&events[0]);
+	event_fini(&events[1]);
 }
 END_TEST
 
@@ -376,7 +416,9 @@ Suite *suite_session(void)
 	tcase_add_test(tc, equal_stacks_share_a_node);
 	tcase_add_test(tc, an_address_that_is_mapped_later_is_found_then);
 	tcase_add_test(tc, another_map_in_its_place_makes_another_frame);
+	tcase_add_test(tc, a_call_belongs_to_the_map_that_holds_it);
 	tcase_add_test(tc, losses_that_are_counted_twice_are_not_added);
+	tcase_add_test(tc, losses_are_those_of_their_event);
 	tcase_add_test(tc, a_sample_has_the_name_of_its_time);
 	suite_add_tcase(suite, tc);
 	return suite;
