@@ -39,6 +39,10 @@ static int reader_open_file(struct reader *reader, struct error *err)
 	if (reader->fd < 0 && errno == ENOENT)
 		return error_set(err, ERROR_SYSTEM, "%s: no such file (record one with: pmuprof record PROGRAM)",
 				 reader->path);
+	if (reader->fd < 0 && errno == EACCES)
+		return error_set(err, ERROR_NOT_PERMITTED,
+				 "%s: permission denied (a recording is readable by its owner only: read it as that user)",
+				 reader->path);
 	if (reader->fd < 0)
 		return error_sys(err, "%s", reader->path);
 	if (fstat(reader->fd, &st))
@@ -59,7 +63,7 @@ static int reader_check_magic(struct reader *reader, struct error *err)
 	if (!reader->size)
 		return reader_fail(reader, err, "empty file");
 	if (pread(reader->fd, header, sizeof(*header), 0) < (ssize_t)FORMAT_HEADER_PIPE)
-		return reader_fail(reader, err, "too short for a perf.data file");
+		return reader_fail(reader, err, "not a perf.data file: too short");
 	if (!memcmp(header->magic, "PERFFILE", 8))
 		return error_set(err, ERROR_UNSUPPORTED, "%s: version 1 of the format (before 2012) cannot be read",
 				 reader->path);
