@@ -174,13 +174,14 @@ static int run_record(const struct command *command, int argc, char **argv)
 		.version = PMUPROF_VERSION,
 		.argv = argv + 1,
 	};
-	status = recorder_run(&options, &result, &not_run, &notes, &err);
-	command_print_notes(&notes);
-	notes_fini(&notes);
-	if (!status) {
+	if (!recorder_run(&options, &result, &not_run, &notes, &err)) {
+		command_print_notes(&notes);
+		notes_fini(&notes);
 		print_summary(&options, &result);
 		return result.exit_status;
 	}
+	/* What was given up on the way does not matter any more: one line. */
+	notes_fini(&notes);
 	if (not_run)
 		status = err.sys == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUNNABLE;
 	else

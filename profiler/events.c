@@ -135,20 +135,20 @@ char *events_explain(char *text, size_t size, int error, const struct perf_event
 				 "the kernel has no such event");
 		break;
 	case EACCES:
-	case EPERM:
+		/* kernel.perf_event_paranoid answers so; what answers EPERM is something else. */
 		if (paranoid > 2)
 			snprintf(text, size,
 				 "kernel.perf_event_paranoid is %d, which forbids all of it (as root: sysctl "
 				 "kernel.perf_event_paranoid=2)",
 				 paranoid);
-		else if (paranoid > 1 && !attr->exclude_kernel)
-			snprintf(text, size,
-				 "kernel.perf_event_paranoid is %d, which keeps the kernel's part from you (as root: sysctl "
-				 "kernel.perf_event_paranoid=1)",
-				 paranoid);
 		else
-			snprintf(text, size, "perf_event_open is forbidden (%s): by a container or a security module",
-				 error == EPERM ? "EPERM" : "EACCES");
+			snprintf(text, size,
+				 "kernel.perf_event_paranoid is %d, which keeps the kernel's part from you (as root: "
+				 "sysctl kernel.perf_event_paranoid=1)",
+				 paranoid);
+		break;
+	case EPERM:
+		snprintf(text, size, "perf_event_open is forbidden (EPERM): by a container or a security module");
 		break;
 	case ENOSYS:
 		snprintf(text, size,
@@ -196,7 +196,11 @@ static int events_choose_given(event_list *events, const struct event_options *o
 		error = events_probe(&attr, pid, cpu);
 		if (error) {
 			events_explain(why, sizeof(why), error, &attr);
-			return error_set(err, ERROR_NOT_PERMITTED, "event '%s': %s", name, why);
+			error_set(err, ERROR_NOT_PERMITTED, "event '%s': %s", name, why);
+			/* The user's part may be sampled all the same. */
+			if (error == EACCES && !strchr(name, ':'))
+				error_set(err, ERROR_NOT_PERMITTED, "event '%s': %s; or -e %s:u", name, why, name);
+			return -1;
 		}
 		events_add(events, &attr, name);
 		if (!names[len])

@@ -1,5 +1,6 @@
 #include "profiler/kernel_maps.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdint.h>
@@ -40,18 +41,24 @@ static int kernel_maps_give(kernel_maps_fn *give, void *context, uint64_t start,
 	return give(context, &whole, whole.record.header.size, err);
 }
 
-/* The address of _text, by which perf recognises where the kernel was loaded; 0 where it is hidden. */
-static uint64_t kernel_text(void)
+/* The address of _text, by which perf recognises where the kernel was loaded; 0, with a note, where it cannot be had. */
+static uint64_t kernel_text(struct notes *notes)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
 	char type, name[512];
 	uint64_t address, found = 0;
 
-	while (file && !found && fscanf(file, "%" SCNx64 " %c %511s%*[^\n]", &address, &type, name) == 3)
+	if (!file) {
+		notes_add(notes, "kernel functions will have no names: /proc/kallsyms: %s", strerror(errno));
+		return 0;
+	}
+	while (!found && fscanf(file, "%" SCNx64 " %c %511s%*[^\n]", &address, &type, name) == 3)
 		if (!strcmp(name, "_text"))
 			found = address;
-	if (file)
-		fclose(file);
+	fclose(file);
+	if (!found)
+		notes_add(notes, "kernel functions will have no names: their addresses are hidden (as root: sysctl "
+				 "kernel.kptr_restrict=0)");
 	return found;
 }
 
@@ -75,11 +82,10 @@ static int kernel_maps_modules(kernel_maps_fn *give, void *context, struct error
 	return status;
 }
 
-int kernel_maps(kernel_maps_fn *give, void *context, bool *hidden, struct error *err)
+int kernel_maps(kernel_maps_fn *give, void *context, struct notes *notes, struct error *err)
 {
-	uint64_t text = kernel_text();
+	uint64_t text = kernel_text(notes);
 
-	*hidden = !text;
 	if (!text)
 		return 0;
 	/* To the end of the address space, as perf has it: modules and BPF programs come on top. */

@@ -326,16 +326,12 @@ static int recorder_start(struct recorder *recorder, bool *not_run, struct error
 {
 	const struct recorder_options *options = recorder->options;
 	struct sampler *sampler = &recorder->sampler;
-	bool hidden;
+	bool kernel_seen = !sampler->events.items[0].attr.exclude_kernel;
 
 	if (writer_init(&recorder->writer, recorder->output.fd, options->output, sampler->events.items,
 			sampler->events.len, err) ||
-	    kernel_maps(recorder_give_map, recorder, &hidden, err))
+	    kernel_maps(recorder_give_map, recorder, kernel_seen ? recorder->notes : NULL, err))
 		return -1;
-	if (hidden && !sampler->events.items[0].attr.exclude_kernel)
-		notes_add(recorder->notes,
-			  "kernel functions will have no names: their addresses are hidden (as root: sysctl "
-			  "kernel.kptr_restrict=0)");
 	if (target_start(&recorder->target, options->argv[0], err)) {
 		*not_run = true;
 		return -1;

@@ -71,17 +71,24 @@ static void target_child(int go, int failed, char *const argv[], const sigset_t 
 	_exit(127);
 }
 
+static int target_pipe(int ends[2], struct error *err)
+{
+	if (!pipe2(ends, O_CLOEXEC))
+		return 0;
+	return error_sys(err, errno == EMFILE ? "pipe (raise the limit: ulimit -n 1024)" : "pipe");
+}
+
 int target_prepare(struct target *target, char *const argv[], const sigset_t *mask, struct error *err)
 {
 	int go[2], failed[2];
 
 	*target = (struct target){ .go = -1, .failed = -1 };
-	if (pipe2(go, O_CLOEXEC))
-		return error_sys(err, "pipe");
-	if (pipe2(failed, O_CLOEXEC)) {
+	if (target_pipe(go, err))
+		return -1;
+	if (target_pipe(failed, err)) {
 		close(go[0]);
 		close(go[1]);
-		return error_sys(err, "pipe");
+		return -1;
 	}
 	target->pid = fork();
 	if (target->pid == 0) {
