@@ -5,9 +5,9 @@
 
 Both files hold lines `TID TIME STOP ip ip ip ...`, leaf first, as libdw_stacks writes them; in OURS, STOP is the key of
 the stack's status. Stacks are matched by (TID, TIME); several of the same thread and time, in their order. A stack
-agrees when it is libdw's, or when it goes on behind libdw's end up to the root ("complete", or "guessed" where there is
-no CFI). Exit status 0 when the share of the matched stacks that agree reaches the floor, 1 when not or when nothing
-matched.
+agrees when it is libdw's, or when it goes on behind the place where libdw gave up, to the root or to the end of the copy.
+Where a stack leads through code without call-frame information both guess, ours marked so: such a difference is counted apart.
+Exit status 0 when the share of the matched stacks that agree reaches the floor, 1 when not or when nothing matched.
 """
 
 import argparse
@@ -17,13 +17,15 @@ import os
 import sys
 
 IDENTICAL = "identical"
-LONGER_COMPLETE = "ours longer, libdw's a prefix, ours to the root"
+LONGER_COMPLETE = "ours longer, libdw's a prefix, ours to the root or the copy's end"
 LONGER_OTHER = "ours longer, libdw's a prefix, ours not to the root"
+GUESSED = "through code without CFI, where libdw guesses too"
 SHORTER = "ours shorter, a prefix of libdw's"
 DIFFERENT = "different in the middle"
 ONLY_OURS = "missing in LIBDW"
 ONLY_LIBDW = "missing in OURS"
 AGREEING = (IDENTICAL, LONGER_COMPLETE)
+EXPLAINED = (GUESSED,)
 DISAGREEING = (LONGER_OTHER, SHORTER, DIFFERENT, ONLY_OURS, ONLY_LIBDW)
 
 
@@ -75,7 +77,9 @@ def kind_of(ours, libdw):
     if ours.ips == libdw.ips:
         return IDENTICAL
     if ours.starts_with(libdw):
-        return LONGER_COMPLETE if ours.stop in (b"complete", b"guessed") else LONGER_OTHER
+        return LONGER_COMPLETE if ours.stop in (b"complete", b"guessed", b"copy_short") else LONGER_OTHER
+    if ours.stop == b"guessed":
+        return GUESSED
     return SHORTER if libdw.starts_with(ours) else DIFFERENT
 
 
@@ -126,11 +130,11 @@ def main():
         if kind in DISAGREEING and len(examples[kind]) < args.show:
             examples[kind].append((ours, libdw))
 
-    both = sum(counts.values()) - counts[ONLY_OURS] - counts[ONLY_LIBDW]
+    both = sum(counts.values()) - counts[ONLY_OURS] - counts[ONLY_LIBDW] - counts[GUESSED]
     agreeing = sum(counts[kind] for kind in AGREEING)
     share = agreeing / both if both else 0.0
-    print(f"{both:10} in both")
-    for kind in AGREEING + DISAGREEING:
+    print(f"{both:10} to compare")
+    for kind in AGREEING + EXPLAINED + DISAGREEING:
         detail = ", ".join(f"{stop} {count}" for stop, count in stops[kind].most_common())
         print(f"{counts[kind]:10} {kind}" + (f" ({detail})" if detail else ""))
     print(f"{share:10.4f} agree")
