@@ -4,6 +4,9 @@
 
 #include "ui/text.h"
 
+/* Below it something is wrong; sampling errors are smaller. */
+#define REPORT_COVERAGE_LOW 0.8
+
 enum {
 	REPORT_DSO_WIDTH = 32,		/* the widest that a column but the last grows */
 	REPORT_NAME_WIDTH = 160,
@@ -48,6 +51,19 @@ static void report_text_stacks(FILE *out, const struct report *report, const str
 	}
 }
 
+/* What share of the program's CPU time the samples stand for, and a word on the rest where much of it is missing. */
+static void report_text_coverage(FILE *out, const struct report *report, const struct profile_event *event)
+{
+	double coverage = report_coverage(report);
+
+	if (!event->counts_ns || coverage < 0)
+		return;
+	fprintf(out, ", %.1f%% of the CPU time the program took", 100 * coverage);
+	/* cpu-clock:u and its like leave out a part on purpose. */
+	if (coverage < REPORT_COVERAGE_LOW && !event->lost && !strchr(event->name, ':'))
+		fputs("; the rest went unseen (processes too short-lived for the clock, or a recording cut short)", out);
+}
+
 static void report_text_header(FILE *out, const struct report *report, const struct report_event *at)
 {
 	const struct profile_event *event = &report->profile->events.items[at->event];
@@ -61,8 +77,7 @@ static void report_text_header(FILE *out, const struct report *report, const str
 	if (event->lost)
 		fprintf(out, " (%.2f%%)", report_percent(event->lost, event->lost + event->samples));
 	fprintf(out, "\n# Weight: %s", text_weight(weight, at->weights.weight, event->counts_ns));
-	if (event->counts_ns && report_coverage(report) >= 0)
-		fprintf(out, ", %.1f%% of the CPU time the program took", 100 * report_coverage(report));
+	report_text_coverage(out, report, event);
 	fputc('\n', out);
 	report_text_stacks(out, report, &at->weights);
 	fputs("#\n", out);
