@@ -91,6 +91,16 @@ static void line_unit_add(struct line_unit *unit, struct line_row row)
 		vec_push(&unit->rows, row);
 }
 
+/* The id of a file's path; a relative one counts from the folder that the compiler ran in. */
+static uint32_t line_file(struct lines *lines, Dwarf_Die *unit, const char *file)
+{
+	Dwarf_Attribute attr;
+	const char *folder = file[0] == '/' ? NULL : dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
+	autofree char *path = folder ? memory_format("%s/%s", folder, file) : NULL;
+
+	return strtab_id(lines->files, path ? path : file);
+}
+
 static void line_unit_load(struct lines *lines, struct line_unit *unit)
 {
 	Dwarf_Lines *table;
@@ -113,7 +123,7 @@ static void line_unit_load(struct lines *lines, struct line_unit *unit)
 		file = dwarf_linesrc(source, NULL, NULL);
 		if (!end && file) {
 			row.line = (uint32_t)number;
-			row.file = strtab_id(lines->files, file);
+			row.file = line_file(lines, &die, file);
 		}
 		line_unit_add(unit, row);
 	}
